@@ -44,7 +44,7 @@ display(HTML(f'<iframe srcdoc="{{html.escape(page)}}" {{look}}></iframe>'))'''
 
 
 def cells() -> list[tuple[str, str]]:
-    """Returns (kind, text) of each cell, in order."""
+    """Returns (kind, text) for each cell, in order."""
     chapter = manifest.load()[1]
     path = chapter.exercise_path().relative_to(manifest.ROOT).as_posix()
     lesson = f"../../chapters/{chapter.folder}/README.md"

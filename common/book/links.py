@@ -26,7 +26,7 @@ HEADING = re.compile(r"^(#{1,4}) +(.*?) *$")
 OF_THE_SITE = ("lessons.html", "files.html")
 # The only hosts outside the site that a page may link to.
 OUTSIDE = re.compile(r"https?:" + r"//(docs|developer)\.nvidia\.com|https:" + r"//doi\.org")
-# Doxygen links to these although it leaves them out: the summary of classes that are all private.
+# Doxygen generates links to this summary of nested classes, but leaves the summary out if all of them are private.
 OF_DOXYGEN = {"nested-classes"}
 
 
@@ -34,7 +34,7 @@ OF_DOXYGEN = {"nested-classes"}
 
 
 def prose(text: str, inside: bool = False) -> collections.abc.Iterator[str]:
-    """Yields the lines outside of code blocks, or with `inside` those inside."""
+    """Yields the lines outside of code blocks or, if `inside`, those inside of them."""
     fenced = False
     for line in text.split("\n"):
         if FENCE.match(line):
@@ -44,20 +44,20 @@ def prose(text: str, inside: bool = False) -> collections.abc.Iterator[str]:
 
 
 def headings(text: str) -> collections.abc.Iterator[tuple[int, str]]:
-    """Yields (level, text) of the headings."""
+    """Yields (level, text) for each heading."""
     for line in prose(text):
         if match := HEADING.match(line):
             yield len(match[1]), match[2]
 
 
 def slug(heading: str, separator: str = "-") -> str:
-    """Returns the anchor of a heading, as Markdown viewers make it."""
+    """Returns the anchor that Markdown viewers make for a heading."""
     text = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
     return re.sub(r" ", separator, re.sub(r"[^\w\- ]", "", text))
 
 
 def links(text: str) -> collections.abc.Iterator[tuple[bool, str]]:
-    """Yields (whether it is a picture, target) of the links."""
+    """Yields (whether it is a picture, target) for each link."""
     for line in prose(text):
         for picture, _, target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
             yield bool(picture), target
@@ -69,7 +69,7 @@ def links(text: str) -> collections.abc.Iterator[tuple[bool, str]]:
 
 
 def markdown_files(tree: pathlib.Path) -> list[pathlib.Path]:
-    """Returns the tree's Markdown files, without those that are built."""
+    """Returns the Markdown files of the source tree, without those that are built."""
     command = ["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"]
     listed = processes.run_captured(command, encoding="utf-8")
     if listed.returncode == 0 and listed.stdout:
@@ -98,7 +98,7 @@ def faults_of_tree(tree: pathlib.Path) -> list[str]:
 
 
 def targets(tree: pathlib.Path) -> set[str]:
-    """Returns the targets of the Makefile; those that exist per chapter have no number."""
+    """Returns the targets of the Makefile. Targets that exist for each chapter are listed without a number."""
     text = (tree / "Makefile").read_text(encoding="utf-8")
     rules = re.findall(r"^([a-z][a-z -]*)%?:", text, re.MULTILINE)
     verbs = re.findall(r"foreach verb,([a-z ]+),", text)
@@ -106,7 +106,7 @@ def targets(tree: pathlib.Path) -> set[str]:
 
 
 def faults_of_commands(tree: pathlib.Path) -> list[str]:
-    """Returns the `make` commands in the Markdown files that have no target, one line each."""
+    """Returns the `make` commands in the Markdown files for which there is no target, one line each."""
     if not (tree / "Makefile").exists():
         return []
     known, faults = targets(tree), []

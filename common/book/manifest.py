@@ -1,4 +1,4 @@
-"""Reads chapters/chapters.json, the only place where the facts about a chapter are written down."""
+"""Reads chapters/chapters.json, the only file in which the facts about a chapter are written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class ManifestError(Exception):
-    """Raised if the manifest cannot be read or lacks something. The message says what and where."""
+    """Raised if the manifest cannot be read or lacks something. The message describes what and where."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +64,7 @@ PART = re.compile(r"(?!hints\.)[a-z_]+\.md")
 
 
 def words_complaint(entry: dict[str, typing.Any]) -> str | None:
-    """Returns which value of the entry isn't one of the allowed ones, or None."""
+    """Returns a message about a value of the entry that isn't one of the allowed values, or None."""
     for name, words in (("kind", KINDS), ("block_sizes", BLOCK_SIZES), ("longest_path", LONGEST_PATHS)):
         if name in entry and entry[name] not in words:
             return f"{name!r} is {entry[name]!r}; it can be {' or '.join(words)}"
@@ -75,7 +75,7 @@ def words_complaint(entry: dict[str, typing.Any]) -> str | None:
 
 
 def entry_complaint(entry: typing.Any, known: dict[int, typing.Any]) -> str | None:
-    """Returns what is wrong with an entry of the list, or None. `known`: the entries before it, by number."""
+    """Returns what is wrong with an entry of the list, or None. `known` contains the entries before it, by number."""
     if not isinstance(entry, dict):
         return "an entry is an object in braces"
     names = {field.name for field in dataclasses.fields(Chapter)}

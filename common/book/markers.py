@@ -29,12 +29,12 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 class BadMarkers(Exception):
-    """Raised for a marker without its counterpart. The message says where."""
+    """Raised for a marker without its counterpart. The message names the place."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """A generated part of a page: a block, or a figure in a sentence, whose kind is ""."""
+    """A generated part of a page: a block, or a figure in a sentence. The kind of a figure is ""."""
 
     kind: str
     detail: str
@@ -69,17 +69,17 @@ def parts(text: str) -> list[Part]:
 
 
 def renewed(text: str, make: Maker) -> str:
-    """Returns the text with the body of each part replaced by what `make` returns for it."""
+    """Returns the text in which the body of each part is replaced by what `make` returns for the part."""
     for pattern in (_BLOCK, _FIGURE):
         text = pattern.sub(lambda match: _replaced(match, make), text)
     return text
 
 
 def without_blocks(text: str) -> str:
-    """Returns the text without its generated blocks, so only what a person wrote, and figures."""
+    """Returns the text without its generated blocks: only the text that was written by hand, and figures."""
     return re.sub(_BLOCK.pattern + "\n", "", text, flags=_BLOCK.flags)
 
 
 def without_markers(text: str) -> str:
-    """Returns the text as a reader sees it: with the generated parts, but without any HTML comment."""
+    """Returns the text as a reader sees it: with the generated parts, but without HTML comments."""
     return _COMMENT.sub("", text)

@@ -19,7 +19,7 @@ import sys
 
 from book import site
 
-# Pages of the site that aren't part of the book: its front page and lists, and pages for those who change the workbook.
+# The site's pages that aren't part of the book: its front page and lists, and pages for those who change the workbook.
 LEFT_OUT = re.compile(r"readme|index|lessons|layout|adding_a_chapter|contributing|changelog|coverage|decision_.*")
 KINDS = {".svg": "image/svg+xml", ".png": "image/png"}
 LOOK = """
@@ -46,7 +46,7 @@ UNFOLD = "addEventListener('beforeprint', () => document.querySelectorAll('detai
 
 
 def parts() -> dict[pathlib.Path, str]:
-    """Returns {file of the tree: label of its part} in reading order: introductions and lessons, guides, hints."""
+    """Returns {Markdown file: label of its part} in reading order: introductions and lessons, guides, hints."""
     pages = {path: label for path, label in site.collect().items() if not LEFT_OUT.fullmatch(label)}
 
     def place(label: str) -> int:
@@ -58,7 +58,7 @@ def parts() -> dict[pathlib.Path, str]:
 
 
 def document(title: str, head: str, body: str) -> str:
-    """Returns a page; `head` is inserted after what the heads of all pages have in common."""
+    """Returns a page as HTML. `head` is inserted at the end of the head that all pages have in common."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -67,7 +67,7 @@ def document(title: str, head: str, body: str) -> str:
 
 
 def data_url(picture: pathlib.Path) -> str:
-    """Returns the picture itself as a URL."""
+    """Returns a URL that contains the picture itself."""
     data = base64.b64encode(picture.read_bytes()).decode("ascii")
     return f"data:{KINDS[picture.suffix]};base64,{data}"
 
@@ -81,7 +81,7 @@ class Book:
         self.titles = {label: site.title(self.texts[path], label) for path, label in self.parts.items()}
 
     def lead(self, source: pathlib.Path, target: str, picture: bool) -> str | None:
-        """Returns the target of a part's link within the page, or None if no part has it. For a picture, returns its
+        """Returns the link's target within the page, or None if no part has it. For a picture, returns its
         data as a URL."""
         path, _, name = target.partition("#")
         there = (source.parent / path).resolve()

@@ -1,5 +1,5 @@
-"""Converts a Markdown page to HTML for the site, with Python-Markdown: links lead to pages of the site, pictures
-scroll."""
+"""Converts a Markdown page to HTML for the site, with Python-Markdown: links point to pages of the site, and wide
+pictures can be scrolled."""
 
 # Python-Markdown and Pygments don't declare all of their types.
 # mypy: disable-error-code="import-not-found,import-untyped,misc,no-any-return"
@@ -16,7 +16,7 @@ import markdown.treeprocessors
 
 from book import links, markers
 
-# Returns the address on the site of (target, whether it is a picture), or None if the link becomes plain text.
+# A function that returns the address on the site for (target, whether it is a picture), or None to make it plain text.
 Place = collections.abc.Callable[[str, bool], "str | None"]
 
 
@@ -49,7 +49,7 @@ class _Site(markdown.treeprocessors.Treeprocessor):
                 element.set("class", "wide")
 
 
-SECTIONS = 4  # a page with at least this number has a list of them
+SECTIONS = 4  # a page with at least this many sections has a list of them
 
 # A mark at the beginning of a line, and the class that the line gets in the site's style sheet.
 MARKS = {"+": "added", "-": "removed", "!": "trouble"}
@@ -72,7 +72,7 @@ def marked_code(text: str) -> str:
     lines = text.removesuffix("\n").split("\n")
     code = code_lines("\n".join(line[1:] for line in lines))
     rows = []
-    # Pygments may end its output with a line end, which gives an additional empty line.
+    # The output of Pygments may end with a line end, which gives an additional empty line.
     for line, one in zip(lines, code, strict=False):
         mark = line[:1] or " "
         shown = f'<span class="mark">{escape(mark)}</span>{one}'
@@ -85,7 +85,7 @@ def outline(page: str) -> str:
     headings = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', page, re.DOTALL)
     if len(headings) < SECTIONS:
         return ""
-    # Links are removed from the heading's mark-up, because links can't be nested.
+    # Links in the heading are removed, because links can't be nested.
     rows = "".join(f'<li><a href="#{name}">{re.sub(r"</?a[^>]*>", "", words)}</a></li>' for name, words in headings)
     return f'<details class="outline"><summary>On this page</summary><ul>{rows}</ul></details>\n'
 
@@ -93,7 +93,7 @@ def outline(page: str) -> str:
 def html(text: str, place: Place) -> str:
     """Returns the page as HTML, without its title."""
     text = markers.without_markers(text)
-    # Set aside, because the following steps would take a blank line as the end of the HTML.
+    # These blocks are taken out, because the following steps would take a blank line as the end of their HTML.
     blocks: list[str] = []
 
     def put_aside(match: re.Match[str]) -> str:
@@ -102,7 +102,7 @@ def html(text: str, place: Place) -> str:
 
     text = MARKED.sub(put_aside, text)
     text = re.sub(r"\A\s*# .*\n", "", text)
-    # Python-Markdown reads Markdown inside HTML only if told to, and it knows CUDA only as C++.
+    # Python-Markdown reads Markdown inside HTML only if it has this attribute, and it knows CUDA only as C++.
     text = re.sub(r"^<details>", '<details markdown="1">', text, flags=re.MULTILINE)
     text = re.sub(r"^(```+|~~~+)cuda\b", r"\1cpp", text, flags=re.MULTILINE)
     extensions = ["fenced_code", "tables", "sane_lists", "md_in_html", "toc", "codehilite"]
@@ -117,7 +117,7 @@ def html(text: str, place: Place) -> str:
     return re.sub(r"<p>marked-code-(\d+)-</p>", lambda match: blocks[int(match[1])], page)
 
 
-# Backgrounds of code: the box of doxygen-awesome-css, and the marked lines, each with its edge.
+# Backgrounds of code: the box of doxygen-awesome-css, and marked lines.
 LIGHT = {"box": "#f8f9fa", "trouble": "#fff0c2", "added": "#dcf5e3", "removed": "#fde2e1"}
 DARK = {"box": "#282c34", "trouble": "#43390f", "added": "#16351f", "removed": "#43201f"}
 EDGES_LIGHT = {"trouble": "#b7791f", "added": "#1f7a3d", "removed": "#b3261e"}
@@ -139,7 +139,8 @@ def contrast(one: str, other: str) -> float:
 
 
 def legible(colour: str, behind: collections.abc.Collection[str]) -> str:
-    """Returns the colour, or the nearest one towards black or white that is legible on all backgrounds in `behind`."""
+    """Returns the colour or, if it isn't legible on all backgrounds in `behind`, the nearest darker or lighter one that
+    is."""
     end = 0 if luminance(next(iter(behind))) > 0.5 else 255
     parts = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
     for step in range(101):
@@ -150,8 +151,8 @@ def legible(colour: str, behind: collections.abc.Collection[str]) -> str:
 
 
 def colours(style: str, prefix: str, behind: dict[str, str], edges: dict[str, str]) -> str:
-    """Returns the style sheet of one style, below `prefix`: all text colours are legible, and only marks have a
-    background."""
+    """Returns the style sheet of one Pygments style, whose rules begin with `prefix`. All text colours are legible, and
+    only marked lines have a background."""
     from pygments.formatters import HtmlFormatter
 
     names = "".join(f"--{name}: {colour}; " for name, colour in behind.items() if name != "box")
@@ -168,13 +169,13 @@ def colours(style: str, prefix: str, behind: dict[str, str], edges: dict[str, st
 
 
 def highlighting(dark: bool) -> str:
-    """Returns the style sheet of highlighted code; with `dark`, also colours for dark systems. Returns "" if Pygments
-    is not installed."""
+    """Returns the style sheet of highlighted code. If `dark`, it has colours for dark systems, too. Returns "" if
+    Pygments is not installed."""
     try:
         sheet = colours("default", "", LIGHT, EDGES_LIGHT)
         if dark:
-            # Like doxygen-awesome-css: dark if the system is dark and the reader didn't choose light, or if they chose
-            # dark.
+            # As in doxygen-awesome-css: dark if the system is dark and the reader hasn't chosen light, or if the reader
+            # has chosen dark.
             system = colours("monokai", "html:not(.light-mode)", DARK, EDGES_DARK)
             sheet += f"@media (prefers-color-scheme: dark) {{\n{system}}}\n"
             sheet += colours("monokai", "html.dark-mode", DARK, EDGES_DARK)

@@ -1,4 +1,4 @@
-"""The lessons' reference kernels in motion: one page of the player for each chapter whose program is built."""
+"""The lessons' reference kernels in motion: a page of the player for each chapter whose program is built."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import subprocess
 
 from book import manifest
 
-# Keeps a lesson's recording small: a whole block in most chapters, and the beginning of one in the others.
+# Limits the size of a lesson's recording: a whole block in most chapters, and the beginning of a block in the others.
 BOUNDS = ("--record-steps", "1000", "--record-launches", "2")
 SECONDS = 60
 
 
 class Failed(Exception):
-    """Raised if a chapter's program made no page. The message contains the program's output."""
+    """Raised if a chapter's program has made no page. The message contains the program's output."""
 
 
 def make(programs: pathlib.Path, into: pathlib.Path) -> tuple[dict[int, pathlib.Path], list[int]]:
     """Makes playN.html in the folder `into` for each chapter whose program is in `programs`. Returns {chapter: page},
-    and the chapters without a program. Raises Failed."""
+    and the chapters that have no program. Raises Failed."""
     into.mkdir(parents=True, exist_ok=True)
     pages, without = {}, []
     for number in manifest.load():

@@ -14,13 +14,13 @@ from book import processes, records
 
 TIMEOUT_S = 240
 
-# Tables, figures or sources by their names in markers. Each is made from a record, whose field "file" is its file name,
-# and from the remaining arguments of the marker.
+# Functions that make tables, figures or sources, by their names in markers. They receive a record, whose field "file"
+# is its file name, and the remaining arguments of the marker.
 Makers = dict[str, collections.abc.Callable[..., str]]
 
 
 class Failure(Exception):
-    """A message for the reader of the console."""
+    """An error; its text is a message for the console."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Setting:
     page: pathlib.Path
     programs: pathlib.Path  # the folder of the built programs
     data: pathlib.Path  # the folder of the measured records
-    counters: pathlib.Path  # the folder of the counters that Nsight Compute read
+    counters: pathlib.Path  # the folder of the counters that Nsight Compute has read
 
 
 def table(head: collections.abc.Sequence[str], rows: collections.abc.Iterable[collections.abc.Sequence[str]]) -> str:
-    """Returns a Markdown table; the first column is text, the others are numbers."""
+    """Returns a Markdown table. The first column is text, and the others are numbers."""
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
@@ -42,7 +42,7 @@ def table(head: collections.abc.Sequence[str], rows: collections.abc.Iterable[co
 def ran(
     command: collections.abc.Sequence[str | pathlib.Path], name: str, wanted: int = 0, **more: typing.Any
 ) -> processes.Done:
-    """Runs a program. Raises Failure if its exit status isn't `wanted`; the message calls the program `name`."""
+    """Runs a program. Raises Failure if its exit status isn't `wanted`. `name` is the program's name in the message."""
     done = processes.run_captured(command, timeout=TIMEOUT_S, **more)
     if done.returncode != wanted:
         raise Failure(f"{name} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
@@ -50,5 +50,5 @@ def ran(
 
 
 def source(record: records.Record, how: str, with_host: bool = False) -> str:
-    """Returns the line below a table: where its figures are from, and how they were measured."""
+    """Returns the line below a table: the source of its figures, and how they were measured."""
     return f"{records.measured_on(record, with_host)}: {how} (`plots/data/{record['file']}`)."

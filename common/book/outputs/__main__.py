@@ -51,7 +51,7 @@ KINDS: dict[str, collections.abc.Callable[[markers.Part, Setting], str]] = {
     "systems": systems.made,
 }
 
-# For kinds whose parts may differ without being stale: functions that compare only what can be compared.
+# For kinds whose parts may differ without being stale: functions that compare only the comparable parts.
 DIFFER: dict[str, collections.abc.Callable[[markers.Part, str, pathlib.Path, bool], bool]] = {
     "output": programs.differs,
     "listing": listings.differs,
@@ -71,11 +71,11 @@ def pages() -> list[pathlib.Path]:
 
 
 def renewed(text: str, kinds: collections.abc.Collection[str], setting: Setting, check: bool) -> tuple[str, list[str]]:
-    """Returns the text with the parts of these kinds renewed, and a diff of the stale ones, line by line."""
+    """Returns the text with new parts of these kinds, and a diff of the stale parts, line by line."""
     stale: list[str] = []
 
     def make(part: markers.Part) -> str:
-        kind = part.kind or "recorded"  # a figure in a sentence is always one of a record
+        kind = part.kind or "recorded"  # a figure in a sentence is always from a record
         if kind not in kinds:
             return part.body
         new = KINDS[kind](part, setting)
@@ -94,7 +94,7 @@ def renewed(text: str, kinds: collections.abc.Collection[str], setting: Setting,
 
 
 def keep(args: argparse.Namespace) -> int:
-    """Renews the files, or with --check reports what is stale. Returns the exit status."""
+    """Updates the files or, with --check, reports what is stale. Returns the exit status."""
     any_stale = False
     for path in args.files or pages():
         text = path.read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ METRICS = {
     "shared stores": "smsp__sass_inst_executed_op_shared_st.sum",
     "bank conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
 }
-# Each of these programs also runs the kernel of the chapter before it, so together they run all kernels of the ladder.
+# Each of these programs also runs the previous chapter's kernel, so together they run all kernels of the ladder.
 PROGRAMS = (2, 4, 6, 8, 9)
 
 

@@ -1,8 +1,7 @@
 """The table of the chapters in README.md: `<!-- chapters begin ladder_h200_int_block256.json 2^29 -->`.
 
-Titles are from the manifest and rates are from the record. The rate is that of the kernel that the student writes, not
-of others that its chapter shows. If the record does not have the chapter, the table shows no rate for it.
-"""
+Titles are from the manifest, and rates are from the record. A rate is that of the kernel that the student writes, not
+of other kernels that the chapter shows. If the record does not contain the chapter, the table shows no rate for it. """
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The changed lines of a kernel as a diff. The marker specifies which:
 
-<!-- diff begin 3 -->                          from the exercise as chapter 3 gives it to its reference
-<!-- diff begin 9 block_reduce\\(sum -->       the same, but only the hunks in which a changed line matches this pattern
-<!-- diff begin kernels.cuh one other -->      between two functions or structs in a file of the page's folder
+<!-- diff begin 3 -->                          from chapter 3's exercise, as it is given to students, to its reference
+<!-- diff begin 9 block_reduce\\(sum -->       the same, but only hunks in which a changed line matches this pattern
+<!-- diff begin kernels.cuh one other -->      from one function or struct to another, in a file of the page's folder
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from book import exercises, manifest, markers
 from book.outputs import Failure, Setting
 
 CONTEXT = 1
-# The task in an exercise: a comment of one line or more.
+# The task in an exercise, which is a comment of one or more lines.
 TASK = re.compile(r"^ *// TO[D]O\(chapter \d+\):.*\n(?: *// (?![A-Z]).*\n)*", flags=re.MULTILINE)
 
 
@@ -41,8 +41,8 @@ def kernel_name(text: str) -> str | None:
 
 
 def of_chapter(number: int, pattern: str = "") -> str:
-    """Returns the fenced diff of a chapter, without the differences that all chapters have: namespace, file comment,
-    task, and the kernel's name at its launch. Raises Failure."""
+    """Returns the fenced diff of a chapter. Leaves out the differences that all chapters have: the namespace, the
+    file's comment, the task, and the kernel's name at its launch. Raises Failure."""
     chapter = manifest.load()[number]
     start, end = exercises.start_text(chapter), exercises.reference_text(chapter)
     old, new, kept = kernel_name(start), kernel_name(end), set(end.split("\n"))
@@ -74,7 +74,7 @@ def definition(path: pathlib.Path, name: str) -> list[str]:
     """Returns the lines of a function or struct, without its documentation. Raises Failure."""
     lines = path.read_text(encoding="utf-8").split("\n")
     for k, line in enumerate(lines):
-        # A definition is indented by at most one level; calls are indented more, or end with a semicolon.
+        # A definition is indented by at most one level. A call is indented more, or ends with a semicolon.
         if re.match(rf"( {{4}})?\S.*\b{name}(\(.*)?( {{|,)$|struct {name} {{$| {{4}}{name}\(.*\{{$", line):
             first = k
             while lines[first - 1] and not lines[first - 1].startswith(("///", "}")):

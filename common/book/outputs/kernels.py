@@ -4,10 +4,9 @@
 <!-- kernel:start begin 9 Reduce -->   the same, with marks only in phases whose comment begins with that word
 <!-- kernel:region begin 12 -->        the start's head, its marked lines and those around them, with … for the rest
 <!-- kernel:solution begin 3 -->       its reference: the lines that are new begin with a +
-
 For the start of a ladder chapter, only the kernel is shown. References, and the starts of chapters that compare
 kernels, are shown with everything else in the namespace. The block is of the kind `diff`, because Markdown viewers
-colour its lines with ! and +. The marks can also be seen without colours.
+colour its lines that begin with ! and +. The marks can also be seen without colours.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ import re
 from book import exercises, manifest, markers
 from book.outputs import Failure, Setting, diffs
 
-# Replaces a gap that contains nothing.
+# The comment that is shown in a gap that contains nothing.
 NOTHING_YET = "// Nothing here yet."
-# The number of lines of a long kernel that a region shows around its marked lines, and what it shows for the rest.
+# The number of lines that a region of a long kernel shows around its marked lines, and what it shows instead of others.
 LINES_BEFORE, LINES_AFTER, REST = 4, 1, "   …"
 
 
@@ -60,7 +59,7 @@ def renamed(lines: list[str], old: str | None, new: str | None) -> list[str]:
 
 
 def code(lines: list[str]) -> list[str]:
-    """Returns the lines without their comments."""
+    """Returns the lines with their comments removed."""
     return [re.sub(r"\s*//.*", "", line) for line in lines]
 
 
@@ -92,7 +91,7 @@ def start(chapter: manifest.Chapter, phases: list[str]) -> str:
     if phases:
         marked &= in_phases(lines, phases)
     gaps = {k for k, line in enumerate(lines) if line.strip() == NOTHING_YET}
-    # If the exercise contains lines to replace, these are marked, and the gap above them is not shown.
+    # If lines of the exercise have to be replaced, they are marked, and the gap above them is not shown.
     filled = {k for k in gaps if chapter.task_above is not None or marked & set(range(k + 1, k + 4))}
     kept = [k for k in (kernel_of(lines) if chapter.kind == "ladder" else range(len(lines))) if k not in filled]
     marks = {place for place, k in enumerate(kept) if k in marked | gaps}
@@ -102,7 +101,7 @@ def start(chapter: manifest.Chapter, phases: list[str]) -> str:
 
 
 def region(whole: str) -> str:
-    """Returns the result of `start`, cut down to the kernel's head, its marked lines and those around them. Raises
+    """Returns the result of `start`, reduced to the kernel's head, its marked lines and the lines around them. Raises
     Failure."""
     fence, *lines, _, _ = whole.split("\n")
     head = next((k for k, line in enumerate(lines) if line.endswith("{")), None)
@@ -120,7 +119,7 @@ def region(whole: str) -> str:
 
 
 def solution(chapter: manifest.Chapter) -> str:
-    """Returns the chapter's reference: everything in its namespace."""
+    """Returns everything in the namespace of the chapter's reference."""
     begin, end = diffs.TASK.sub("", exercises.start_text(chapter)), exercises.reference_text(chapter)
     lines = inside(end)
     return fenced(lines, changed(lines, renamed(inside(begin), diffs.kernel_name(begin), diffs.kernel_name(end))), "+")

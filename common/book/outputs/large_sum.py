@@ -25,8 +25,8 @@ def streamed(record: Record, *words: str) -> str:
 
 
 def large_sum(record: Record) -> str:
-    """Returns a table of the time and rate of each method, and its rate divided by that of the slower one of reading
-    alone and copying alone."""
+    """Returns a table of the time and rate of each method. The last column is its rate divided by the lower one of two
+    rates: reading alone and copying alone."""
     limits = [row["gb_per_s"] for row in record["results"] if row["way"].startswith(ALONE)]
     if not limits:
         raise Failure(f"{record['file']} was made without --compare")

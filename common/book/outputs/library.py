@@ -24,7 +24,7 @@ _FUNCTION = re.compile(r"(?<![\w.])(?P<name>\w+)\(")
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A documented function or type of a header."""
+    """A function or type of a header that has a doc comment."""
 
     name: str  # with its inner namespace: view::iota
     call: str  # how it is called: reduce_rows<Acc>(in, out, …); for a type, its name
@@ -38,7 +38,7 @@ def _closing(text: str, begin: int, pair: str) -> int:
     """Returns the index after the bracket that closes the one at `begin`."""
     depth = 0
     for i in range(begin, len(text)):
-        # The > of an arrow closes nothing.
+        # The > of -> isn't a bracket.
         depth += (text[i] == pair[0]) - (text[i] == pair[1] and text[i - 1 : i + 1] != "->")
         if depth == 0:
             return i + 1
@@ -46,7 +46,7 @@ def _closing(text: str, begin: int, pair: str) -> int:
 
 
 def _split(text: str) -> list[str]:
-    """Returns the parts between the commas that are outside of all brackets."""
+    """Splits the text at those commas that are outside of all brackets."""
     parts, depth = [""], 0
     for character in text:
         depth += (character in "<({[") - (character in ">)}]")
@@ -63,7 +63,7 @@ def _last_word(declared: str) -> str:
 
 
 def _entry(prefix: str, declaration: str, brief: str) -> Entry | None:
-    """Returns the entry of a declaration at the outermost level; None for kernels, variables and specialisations."""
+    """Returns the entry for a declaration at the outermost level; None for kernels, variables and specialisations."""
     template: list[str] = []
     rest = re.sub(r"\[\[.*?\]\]", "", declaration).strip()
     while begun := re.match(r"(template\s*)<|(requires\s*)\(", rest):
@@ -80,7 +80,7 @@ def _entry(prefix: str, declaration: str, brief: str) -> Entry | None:
         return None
     inside = rest[function.end() : _closing(rest, function.end() - 1, "()") - 1]
     parameters = tuple(_last_word(one) for one in _split(inside))
-    # Template arguments that can't be deduced and have no default must be written by the caller.
+    # The caller has to write those template arguments that can't be deduced and have no default.
     wanted = [_last_word(one) for one in template if "=" not in one]
     wanted = [name for name in wanted if not re.search(rf"\b{name}\b", inside)]
     name = prefix + function["name"]
@@ -118,7 +118,7 @@ def entries(text: str) -> list[Entry]:
 
 
 def _headers_named(arguments: str) -> tuple[list[str], list[str]]:
-    """Returns the headers of a marker, and the names that it leaves out."""
+    """Returns the headers that a marker lists, and the names that it leaves out."""
     headers, _, without = arguments.partition(" without ")
     return headers.split(), without.split()
 
@@ -158,7 +158,7 @@ def _functions(shown: list[tuple[str, Entry]]) -> list[list[str]]:
 
 
 def _inner(page: pathlib.Path) -> str:
-    """Returns a sentence with the names of all headers that no table of the page has."""
+    """Returns a sentence that names all headers which no table of the page has."""
     shown: set[str] = set()
     for part in markers.parts(page.read_text(encoding="utf-8")):
         if part.kind == "library" and part.detail != "inner":

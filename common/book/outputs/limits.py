@@ -28,8 +28,8 @@ from book.records import Record, count_of
 SHOWN = {"empty": "blocks start and end", "loads": "up to the first exchange", "no_loads": "without loads"}
 
 
-# In blocks of 32 threads, these kernels were recorded in grids of 64 blocks per multiprocessor, of which an H200 holds
-# 32. So a grid as large as that ran in two waves. The numbers are the elements that a block processes at once.
+# With blocks of 32 threads, these kernels were recorded in grids of 64 blocks per SM, but an SM of an H200 holds only
+# 32 blocks. So a full grid ran in two waves. The numbers are the elements that a block processes at once.
 RESIDENT_BLOCKS = 132 * 32
 TAKEN_BY_SMALL_BLOCK = {
     "reduce_many_per_thread": 64,
@@ -40,7 +40,7 @@ TAKEN_BY_SMALL_BLOCK = {
 
 
 def block_label(row: Record) -> str:
-    """Returns the threads per block, with a remark if the recorded grid was larger than what is resident."""
+    """Returns the threads per block, with a remark if the recorded grid was larger than what the GPU holds at once."""
     taken = TAKEN_BY_SMALL_BLOCK.get(row["kernel"]) if row["block_size"] == 32 else None
     two_waves = taken is not None and row["count"] > RESIDENT_BLOCKS * taken
     return f"{row['block_size']}{' (two waves)' if two_waves else ''}"

@@ -38,7 +38,7 @@ def compiler(build: pathlib.Path) -> pathlib.Path:
 
 
 def shell(command: str, folder: pathlib.Path, build: pathlib.Path) -> str:
-    """Returns what the command prints in the folder. Raises Failure."""
+    """Runs the command in the folder, and returns what it prints. Raises Failure."""
     path = [str(compiler(build).parent), str(build.resolve() / "sass" / "bin"), os.environ.get("PATH", "")]
     environment = {**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C"}
     done = ran(["sh", "-c", command], f"`{command}`", cwd=folder, env=environment)
@@ -77,8 +77,8 @@ def made(part: markers.Part, setting: Setting) -> str:
 
 
 def differs(part: markers.Part, new: str, page: pathlib.Path, check: bool) -> bool:
-    """Returns true if the new listing counts as different. If a different compiler made the shown one, prints that and
-    returns false."""
+    """Returns true if the new listing counts as different. If the shown listing was made by a different compiler,
+    prints this and returns false."""
     shown, today = MADE_BY.search(part.body), MADE_BY.search(new)
     if check and shown and today and shown[1] != today[1]:
         print(f"{page}: listing not compared: {shown[1]} made what is shown, and today it is {today[1]}")

@@ -57,7 +57,8 @@ def starts(record: Record) -> Rows:
 def by_threads(
     rows: collections.abc.Iterable[Record], key: str, head: str, shown: collections.abc.Callable[[typing.Any], str]
 ) -> Rows:
-    """Returns the ns per block by `key`, with a column for each number of threads."""
+    """Returns a table of the ns per block, with a row for each value of `key` and a column for each number of
+    threads."""
     ns = {(row[key], row["threads"]): row["ns_per_block"] for row in rows}
     threads = sorted({t for _, t in ns})
     values = sorted({value for value, _ in ns if all((value, t) in ns for t in threads)})
@@ -136,7 +137,7 @@ def atomics(record: Record) -> Rows:
 
 
 def on_their_way(record: Record, count: float, gb_per_s: float) -> str:
-    """Returns the time in flight in nanoseconds, by Little's law, for `count` bytes in flight per multiprocessor."""
+    """Returns, by Little's law, how many nanoseconds the bytes are in flight if `count` bytes per SM are."""
     return f"{count * record['device']['multiprocessors'] / gb_per_s:.0f}"
 
 
@@ -150,8 +151,8 @@ def neighbours(record: Record) -> Rows:
 
 
 def in_flight(record: Record) -> Rows:
-    """Returns the best rate for each number of bytes in flight, by the width of a load, and the time that the bytes of
-    the fastest were in flight."""
+    """Returns a table of the best rate for each number of bytes in flight, by the width of a load. The last column
+    is the time for which the bytes are in flight at the best rate."""
     widths = sorted({row["vector_bytes"] for row in record["bandwidth"]["in_flight"]})
     best: dict[tuple[float, int], float] = {}
     for row in record["bandwidth"]["in_flight"]:
@@ -169,7 +170,7 @@ def in_flight(record: Record) -> Rows:
 
 
 def per_thread(record: Record) -> Rows:
-    """Returns what the threads of a full multiprocessor have in flight, for single ints and for vectors of 16 bytes."""
+    """Returns a table of what the threads of a full SM have in flight, for single ints and for vectors of 16 bytes."""
     most = record["device"]["warps_per_multiprocessor"]
     words = {4: ("1 int", "{} ints"), 16: ("1 vector of 16 bytes", "{} vectors of 16 bytes")}
     rows = [
@@ -264,13 +265,13 @@ def machine(record: Record, part: str) -> str:
 
 
 def row_where(rows: list[Record], conditions: str) -> Record:
-    """Returns the first row for which all of `conditions` hold: threads=128,barrier=False."""
+    """Returns the first row for which all conditions hold, such as threads=128,barrier=False."""
     wanted = [condition.split("=") for condition in conditions.split(",")]
     return next(row for row in rows if all(str(row[key]) == value for key, value in wanted))
 
 
 def value(record: Record, path: str, digits: str = "0") -> str:
-    """Returns a value by its path: latencies.l1.ns; in a list, by a row's fields: starts.threads=128.ns_per_block."""
+    """Returns a value by its path, such as latencies.l1.ns or, for a row of a list, starts.threads=128.ns_per_block."""
     found: typing.Any = record
     for key in path.split("."):
         found = row_where(found, key) if isinstance(found, list) else found[key]
@@ -279,7 +280,7 @@ def value(record: Record, path: str, digits: str = "0") -> str:
 
 @functools.cache
 def best_sum(gpu: str, least_bytes: int) -> float:
-    """Returns the best rate in GB/s of a sum of more than `least_bytes` bytes, from the records of the tree."""
+    """Returns the best rate in GB/s of a sum of more than `least_bytes` bytes, from this project's records."""
     rates = [0.0]
     for path in sorted(records.DATA.glob("*.json")):
         other = records.read(path)
@@ -296,7 +297,7 @@ def best_sum(gpu: str, least_bytes: int) -> float:
 
 def reading(record: Record) -> str:
     """Returns the best rate in GB/s at which memory was read in all records of this GPU, by the sweeps or by a sum."""
-    # If L2 holds part of the data, the rate is not that of the memory, so only larger sums count.
+    # If L2 holds part of the data, the rate isn't that of memory, so only larger sums count.
     sums = best_sum(record["provenance"]["gpu"], 8 * record["device"]["l2_bytes"])
     return f"{max(sums, record['ceilings']['read']['best']['gb_per_s']):.0f}"
 
@@ -308,7 +309,8 @@ def starting(record: Record, blocks: str, threads: str) -> str:
 
 
 def waiting(record: Record, chain: str, per: str, digits: str = "0") -> str:
-    """Returns the time in nanoseconds, divided by `per`, of a chain of loads and additions: "dram:1,l2:1,add:16"."""
+    """Returns the nanoseconds, divided by `per`, that a chain such as "dram:1,l2:1,add:16" of loads and additions
+    takes."""
     of = record["latencies"]
     ns = {place: of[place]["ns"] for place in ("dram", "l2", "l1")}
     ns["add"] = of["chains"]["IADD3"] / of["clock_ghz"]
@@ -317,8 +319,8 @@ def waiting(record: Record, chain: str, per: str, digits: str = "0") -> str:
 
 
 def divisions(record: Record) -> str:
-    """Returns the cycles that a multiprocessor needs for a warp's remainder. The measured stream also adds and
-    combines, so two additions are subtracted."""
+    """Returns the cycles that an SM needs for a remainder in one warp. The measured stream also has an addition and an
+    OR, so the cycles of two additions are subtracted."""
     cycles = {row["name"]: row["cycles"] for row in record["instructions"]}
     return f"{cycles['remainder'] - 2 * cycles['IADD3']:.1f}"
 

@@ -72,7 +72,7 @@ def printed(command: list[str], folder: str | None = None, wanted: int = 0, **en
 
 
 def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
-    """Makes a class of thirty, with some odd submissions, in a folder of its own, and grades it there. Returns the
+    """Makes a class of thirty students, with some odd submissions, in its own folder, and grades it there. Returns the
     output."""
     some = words[words.index("--chapters") + 1]
     build = str(programs.resolve().parent)
@@ -83,8 +83,7 @@ def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
 
 
 def ranks_on(programs: pathlib.Path, words: list[str]) -> str:
-    """Runs chapter 16 on four ranks. Returns the output with the parts that depend on the user and the folder
-    normalised."""
+    """Runs chapter 16 on four ranks. Returns the output; parts that depend on the user and the folder are replaced."""
     build = str(programs.resolve().parent)
     script = str(records.ROOT / "common" / "bootstrap" / "ranks.sh")
     output = printed(["sh", script, "run", "4", "--device", "emulator", *words], WORKBOOK_BUILD_DIR=build)
@@ -115,8 +114,8 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
 
 
 def without(output: str, beginnings: list[str]) -> str:
-    """Returns the output without the paragraphs that begin in these ways. Raises Failure if no paragraph begins in one
-    of them."""
+    """Returns the output without the paragraphs that begin with these texts. Raises Failure if no paragraph begins with
+    one of them."""
     shown: list[str] = []
     unused = set(beginnings)
     for paragraph in re.split(r"\n\n+", output.strip("\n")):
@@ -155,13 +154,13 @@ def made(part: markers.Part, setting: Setting) -> str:
 
 
 def comparable(text: str) -> list[str]:
-    """Returns the text without what changes from run to run: volatile figures, and the widths that follow from them."""
+    """Returns the lines without what changes from run to run: volatile figures, and the widths that depend on them."""
     return [re.sub(r"[ -]{2,}", " ", VOLATILE.sub("#", line)) for line in text.split("\n")]
 
 
 def made_with_other_tools(program: str, old: str, new: str) -> str | None:
-    """Returns why the new output can't be compared with the shown one, if this machine has different tools; else
-    None."""
+    """Returns the reason if the new output can't be compared with the shown one because this machine has different
+    tools; otherwise None."""
     if program == "superopt" and WITHOUT_SOLVER in new and WITHOUT_SOLVER not in old:
         return "search not compared: it was shown with proofs, and this build has no Z3"
     shown, today = READ_BY.search(old), READ_BY.search(new)
@@ -171,8 +170,8 @@ def made_with_other_tools(program: str, old: str, new: str) -> str | None:
 
 
 def differs(part: markers.Part, new: str, page: pathlib.Path, check: bool) -> bool:
-    """Returns true if the new output differs from the shown one in what can be compared. If it can't be compared,
-    prints why and returns false."""
+    """Returns true if the comparable parts of the new and the shown output differ. If the outputs can't be compared,
+    prints the reason and returns false."""
     if comparable(part.body) == comparable(new):
         return False
     if check and (why := made_with_other_tools(part.detail, part.body, new)):

@@ -150,13 +150,13 @@ def source_of_kinds(record: Record) -> str:
 def tune(record: Record, kind: str, *counts: str) -> str:
     """Returns a table of the reduction in one launch compared with the library and with lower bounds."""
     wanted, rows = {count_of(count): count for count in counts}, []
-    # The rows are in the order of the record.
+    # The table has the rows in the order of the record.
     for row in record["results"]:
         if row["type"] != kind or row["count"] not in wanted:
             continue
         by_name = {r["name"]: r for r in row["raced"]}
         library, ours, empty = row["raced"][0], by_name["workbook::reduce"], by_name[records.EMPTY_LAUNCH]
-        # Shapes that leave the blocks' sums as they are.
+        # Shapes that do not combine the blocks' sums.
         floor = min((r["cold_us"] for r in row["raced"] if r.get("shape", {}).get("agreement") == 3), default=None)
         times = [f"{library['cold_us']:.1f}", f"{ours['cold_us']:.1f}"]
         ratios = [f"{library[key] / ours[key]:.2f}" for key in ("cold_us", "warm_us")]
@@ -184,8 +184,8 @@ def types(record: Record, *counts: str) -> str:
 
 
 def raced(record: Record, kind: str, counts: str, *names: str) -> str:
-    """Returns the medians of programs of one race with a cold L2, in microseconds. `counts`: sizes separated by
-    spaces."""
+    """Returns the medians of several programs in one race, with a cold L2, in microseconds. `counts` contains sizes
+    that are separated by spaces."""
     rows = []
     for count in counts.split():
         by_name = {r["name"]: r["cold_us"] for r in records.race(record, kind, count_of(count)) or []}
@@ -201,8 +201,8 @@ AGREEMENTS = ("mailboxes", "ticket", "sum and count in one word", "nobody adds t
 
 
 def agreements(record: Record, kind: str, counts: str) -> str:
-    """Returns the fastest raced shape for each method to combine the block sums; a cell is empty if the race had
-    none."""
+    """Returns a table of the fastest raced shape for each method of combining the block sums. A cell is empty if the
+    race had no such shape."""
     rows = []
     for count in counts.split():
         raced = records.race(record, kind, count_of(count))
@@ -307,7 +307,7 @@ FIGURES: Makers = {
 
 
 def figure(record: Record, what: str, *rest: str) -> str:
-    """Returns a figure of a record in the form that it has in a sentence."""
+    """Returns a figure from a record, formatted for a sentence."""
     if what not in FIGURES:
         raise Failure(f"there is no figure `{what}`")
     return FIGURES[what](record, *rest)

@@ -17,7 +17,7 @@ EVEN = "even"
 
 
 def rows_of(record: Record, count: str) -> list[Record]:
-    """Returns all rows with that size."""
+    """Returns all rows with this size."""
     rows = [row for row in record["results"] if row["count"] == count_of(count)]
     if not rows:
         raise Failure(f"{record['file']} has no {count}")
@@ -25,7 +25,7 @@ def rows_of(record: Record, count: str) -> list[Record]:
 
 
 def reproducible(record: Record, *counts: str) -> str:
-    """Returns a table of the times, and the fraction of the plain sum's speed that is left."""
+    """Returns a table of the times, and of the speed as a fraction of the plain sum's."""
     by_type: dict[str, list[list[str]]] = {}
     for count in counts:
         for row in rows_of(record, count):

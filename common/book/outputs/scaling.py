@@ -45,7 +45,7 @@ def row_of(record: Record, length: int, way: str) -> Record:
 
 
 def off(record: Record, way: str, least: int) -> float:
-    """Returns the mean of |predicted / measured - 1|, per cent."""
+    """Returns the mean of |predicted / measured - 1|, in per cent."""
     ways = OWN if way == "all" else (way,)
     rows = [row_of(record, n, one) for n in lengths(record) if n >= least for one in ways]
     if not rows:
@@ -54,7 +54,7 @@ def off(record: Record, way: str, least: int) -> float:
 
 
 def carried(record: Record, first: str, last: str, way: str) -> str:
-    """Returns the rate of the additional bytes between two lengths, in which the cost of a step cancels out."""
+    """Returns the rate of the bytes by which two lengths differ. The cost of a step cancels out in this rate."""
     rows = [row_of(record, int(length), way.replace("_", " ")) for length in (first, last)]
     bytes_more, us_more = (rows[1][key] - rows[0][key] for key in ("bytes", "further_us"))
     gpus = rows[0]["gpus"]
@@ -92,7 +92,8 @@ def short_row(record: Record, length: int, way: str, called: str) -> Record:
 
 
 def short_calls(record: Record) -> str:
-    """Returns a table of the shortest and the longest vectors, with a row for each method and how it is called."""
+    """Returns a table for the shortest and the longest vectors, with a row for each method and each way of calling
+    it."""
     timed_rows = short_rows(record)
     ends = sorted({row["bytes"] for row in timed_rows})
     ends = [ends[0], ends[-1]]
@@ -123,8 +124,8 @@ def called_over(record: Record, length: str, time: str, way: str, how: str) -> s
 
 
 def called_best(record: Record, length: str) -> str:
-    """Returns the time of NCCL's further call over that of mailboxes. Each is called in its fastest way; calls inside a
-    kernel don't count."""
+    """Returns the time of NCCL's further call divided by that of mailboxes. Each is called in its fastest way, except
+    that calls inside a kernel don't count."""
     least = {"mailboxes": float("inf"), "NCCL": float("inf")}
     for row in short_rows(record):
         if row["bytes"] == int(length) and row["way"] in least and row["called"] != "inside one kernel":

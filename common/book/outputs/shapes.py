@@ -18,8 +18,8 @@ WORST = 10
 
 
 def ratios(row: Record) -> dict[str, float]:
-    """Returns the best library's time over ours. A library that waits for the GPU is compared with our call that waits,
-    too."""
+    """Returns the best library's time divided by ours. If the library waits for the GPU, it is compared with our call
+    that also waits."""
     best: dict[str, float] = {}
     for key in ("cold_us", "warm_us"):
         raced = [min(one[key] for one in row["libraries"]) / row["ours"][key]]

@@ -26,8 +26,8 @@ FOLDER = records.ROOT / "docs" / "examples" / "steps"
 
 
 def step_file(setting: Setting, number: str) -> pathlib.Path:
-    """Returns the program of a step: from the folder `steps` next to the page if there is one, else the book's. Raises
-    Failure."""
+    """Returns the program of a step: from the folder `steps` next to the page or, if there is no such folder, the
+    book's. Raises Failure."""
     beside = setting.page.resolve().parent / "steps"
     folder = beside if beside.is_dir() else FOLDER
     found = sorted(folder.glob(f"{number}_*.cu"))
@@ -37,17 +37,17 @@ def step_file(setting: Setting, number: str) -> pathlib.Path:
 
 
 def edited() -> list[str]:
-    """Returns the steps and tasks that differ from the last commit because a student works on them."""
+    """Returns the steps and tasks that differ from the last commit, because a student is working on them."""
     files = ["docs/examples/steps/*.cu", "docs/examples/elsewhere/*.cu"]
     command = ["git", "-C", str(records.ROOT), "diff", "--name-only", "HEAD", "--", *files]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     except (OSError, subprocess.CalledProcessError):
-        return []  # without git there is no way to know
+        return []  # without git this can't be found out
 
 
 def shown_folder(path: pathlib.Path) -> str:
-    """Returns the step's folder as a student's console shows it if the tree is the current folder."""
+    """Returns the step's folder as a student's console shows it if the current folder is the root of the repository."""
     folder = path.parent
     return f"{folder.relative_to(records.ROOT)}/" if folder.is_relative_to(records.ROOT) else ""
 
@@ -64,7 +64,7 @@ def output_of_report(words: list[str], setting: Setting) -> tuple[str, str]:
 
 
 def output_of_run(words: list[str], setting: Setting) -> tuple[str, str]:
-    """Returns the emulator's output for a program, and the command as a student types it. Raises Failure."""
+    """Returns the emulator's output for a program, and the command that a student types. Raises Failure."""
     file, *changes = words or [""]
     path = (setting.page.resolve().parent / file).resolve()
     if not path.is_file():
@@ -107,8 +107,8 @@ def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: 
 
 
 def function_of(code: str, name: str) -> str | None:
-    """Returns the function with that name, with the comment and the template line above it; None if there is none. It
-    begins in the first column and ends with a brace there, which is how clang-format formats it."""
+    """Returns the function with this name, with the comment and the template line above it; None if there is none. It
+    must begin in the first column and end with a brace in the first column, as clang-format formats it."""
     lines = code.split("\n")
     declared = re.compile(rf"^[^\s/].*\b{re.escape(name)}\(")
     first = next((k for k, line in enumerate(lines) if declared.match(line)), None)
@@ -121,7 +121,8 @@ def function_of(code: str, name: str) -> str | None:
 
 
 def source(part: markers.Part, setting: Setting) -> str:
-    """Returns a file, by its path from the page, or some of its functions, as a code block. Raises Failure."""
+    """Returns a file, which is given by its path from the page, or some of its functions, as a code block. Raises
+    Failure."""
     file, *names = shlex.split(part.arguments) or [""]
     path = setting.page.parent / file
     if not path.is_file():

@@ -9,7 +9,7 @@ from book.records import Record, count_of
 
 
 def without_empty_column(head: list[str], rows: list[list[str]], column: int) -> tuple[list[str], list[list[str]]]:
-    """Returns the table without `column` if that is empty in all rows."""
+    """Returns the table without `column` if this column is empty in all rows."""
     if any(row[column] for row in rows):
         return head, rows
     shorter = [[*row[:column], *row[column + 1 :]] for row in [head, *rows]]
@@ -54,7 +54,7 @@ def group(record: Record, heading: str) -> str:
 
 
 def groups(record: Record, *headings: str) -> str:
-    """Returns a row for each kernel, in the order of the record; a cell is empty if it has no time under that
+    """Returns a row for each kernel, in the order of the record. A cell is empty if the kernel has no time under that
     heading."""
     us = [
         {k["name"]: f"{1000 * k['time_ms']['median']:.1f}" for k in records.timed_kernels(record, heading)}

@@ -25,7 +25,7 @@ def _chapter(record: records.Record) -> str:
 
 
 def _tests(record: records.Record) -> str:
-    """Returns the result of `make test`; on an emulated processor, of the emulator's tests alone."""
+    """Returns the result of `make test`. On an emulated processor, this is the result of the emulator's tests alone."""
     done = record.get("test")
     if done is None:
         return "not tried"
@@ -37,7 +37,7 @@ def _tests(record: records.Record) -> str:
 
 
 def _system(record: records.Record) -> str:
-    """Returns the system's name without its code name, its processor if that is not x86-64, and additional settings."""
+    """Returns the system's name without its code name, with its processor if it isn't x86-64, and special settings."""
     name = str(record["system"]).split(" (")[0].replace("GNU/Linux ", "").replace(" LTS", "")
     more = "" if record["architecture"] == "x86_64" else f", {record['architecture']} under qemu"
     for kind in ("with", "settings"):

@@ -1,5 +1,5 @@
-"""Runs the judge on one exercise. The judge's process holds the input, the emulated device and the verdict, but none of
-the student's host code. That runs in another process, which can only request CUDA calls (docs/decisions/006)."""
+"""Runs the judge on one exercise. The judge's process has the input, the emulated device and the verdict, but none of
+the student's host code. That code runs in another process, which can only request CUDA calls (docs/decisions/006)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Record = dict[str, typing.Any] | None
 
 MAX_INPUTS = 1024  # a strict test has a few hundred
 JUDGE = children.Limits(seconds=240, data=8 << 30, by_clock=120)
-# A recording is of one small run, so a run that takes longer or uses more memory gets no picture.
+# A recording shows one small run. If the run takes longer or uses more memory than this, there is no picture.
 RECORDER = children.Limits(seconds=40, data=4 << 30, by_clock=20)
 RECORDED = ["--record-blocks", "1", "--record-steps", "2000", "--record-launches", "4"]
-# An endless loop is stopped soon, and with a single host thread every recording has the same order.
+# Stops endless loops early. With a single host thread, every recording has its steps in the same order.
 RECORDING = {"EMULATOR_MAX_INSTRUCTIONS": "100000", "EMULATOR_HOST_THREADS": "1"}
 HOST = children.Limits(seconds=60, address_space=2 << 30, file_bytes=0)
 
@@ -35,7 +35,7 @@ class JudgeRunner:
 
     def __init__(self, build: pathlib.Path, scratch: pathlib.Path, view: children.Bubblewrap) -> None:
         self.build, self.scratch, self.view = build, scratch, view
-        self.seed = ""  # of the run; set only after everything is compiled
+        self.seed = ""  # the run's seed; set only after everything is compiled
         self.numbers = scratch / "numbers"  # the counts of the book's own kernels on the run's inputs
         self.numbers.mkdir()
         self.host = build / "bin/exercise_host"
@@ -43,7 +43,7 @@ class JudgeRunner:
         self.sanitized = facts["sanitized"]
 
     def confinement(self) -> list[str]:
-        """Returns the means by which the host process can confine itself on this system."""
+        """Returns the kinds of confinement that this system supports for the host process."""
         done = processes.run_captured([self.host, "--confinement"])
         return done.stdout.split() if done.returncode == 0 else []
 
@@ -57,22 +57,22 @@ class JudgeRunner:
 
     def run(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str]:
         """Runs the judge of `chapter` on a compiled exercise. Returns its record, or None and the reason."""
-        # The environment of a process that is not dumpable can be read only by root, and the judge is such a process.
+        # Only root can read the environment of a process that is not dumpable, and the judge is such a process.
         secrets = {"WORKBOOK_JUDGE_SEEDS": self.seeds_for(chapter), "WORKBOOK_JUDGE_NUMBERS": str(self.numbers)}
         words = ["--device", "emulator", "--test", "--to-the-end", "--json"]
         return self._hear(chapter, compiled, words, secrets, JUDGE)
 
     def record(self, chapter: Chapter, compiled: Compiled, problem: list[str]) -> tuple[Record, str]:
-        """Lets the judge record a compiled exercise for the player. `problem`: options of the chapter's program that
-        choose the input, which is no secret. Returns the recording, or None and the reason."""
+        """Lets the judge record a compiled exercise for the player. `problem` contains the options of the chapter's
+        program that choose the input, which isn't secret. Returns the recording, or None and the reason."""
         words = ["--profile", "yours", *problem, *RECORDED, "--record"]
         return self._hear(chapter, compiled, words, RECORDING, RECORDER)
 
     def _hear(
         self, chapter: Chapter, compiled: Compiled, words: list[str], more: dict[str, str], limits: children.Limits
     ) -> tuple[Record, str]:
-        """Runs the judge. `words`: its arguments before the name of the file that it writes; `more`: variables that are
-        added to its environment."""
+        """Runs the judge. `words` are its arguments before the name of the file that it writes. `more` are variables
+        that are added to its environment."""
         if self.sanitized:  # the sanitizers reserve more than any limit
             limits = dataclasses.replace(limits, data=0)
         with tempfile.TemporaryDirectory(dir=self.scratch) as place:
@@ -83,7 +83,7 @@ class JudgeRunner:
                 with ours, theirs, log.open("wb") as out:
                     environment = {
                         **os.environ,
-                        "TMPDIR": place,  # so that a judge that is killed leaves nothing behind
+                        "TMPDIR": place,  # a killed judge's temporary files are removed with this folder
                         "WORKBOOK_JUDGE_DEVICE_CODE": str(compiled.device_code),
                         **more,
                     }

@@ -1,9 +1,9 @@
-"""Makes text from strangers, such as folder names and compiler output, safe to show on screens and to write into files
-for others: it must not have any effect where it is shown or opened."""
+"""Makes untrusted text, such as folder names and compiler output, safe to print on screens and to write into files for
+others: it must not have any effect where it is shown or opened."""
 
 from __future__ import annotations
 
-# Characters that make a spreadsheet treat a cell as a formula, including the wide forms of East Asian keyboards.
+# Characters that make a spreadsheet treat a cell as a formula, including the full-width forms of East Asian keyboards.
 FORMULA = tuple("=+-@＝＋－＠\t\r")
 BYTES = range(0xDC80, 0xDD00)  # how Python represents bytes of a file name that are not UTF-8
 
@@ -16,18 +16,18 @@ def _escaped(letter: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Returns the text in one line, with every invisible character written as an escape: control characters, marks that
-    change the writing direction, bytes that aren't characters."""
+    """Returns the text in one line, with every invisible character written as an escape: control characters, characters
+    that change the writing direction, and bytes that aren't characters."""
     return "".join(letter if letter.isprintable() else _escaped(letter) for letter in text)
 
 
 def lines(text: str) -> str:
-    """Returns the same for text of several lines."""
+    """As `visible`, but for text of several lines."""
     return "\n".join(visible(line) for line in text.replace("\t", "  ").split("\n"))
 
 
 def cut(text: str, most: int, mark: str = "…") -> str:
-    """Returns the text in at most `most` characters, with a mark at the end if it was cut."""
+    """Returns at most `most` characters of the text. If it was cut, the last one is `mark`."""
     return text if len(text) <= most else text[: most - 1] + mark
 
 

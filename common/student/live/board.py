@@ -1,4 +1,4 @@
-"""The contents of the live page, and the threads that wait for changes of it."""
+"""The contents of the live page, and the threads that wait until they change."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import typing
 
 
 class Board:
-    """The page's contents as one document. Every waiting thread gets the whole document, so none can miss a part."""
+    """The page's contents as one document. Every waiting thread receives the whole document, so it can't miss a
+    part."""
 
     def __init__(self, **first: typing.Any) -> None:
         self._news = threading.Condition()
@@ -28,14 +29,14 @@ class Board:
             self.publish(notes=self._shown.get("notes", []) + notes)
 
     def close(self) -> None:
-        """Tells all waiting threads that there will be no more changes."""
+        """Notifies all waiting threads that there will be no more changes."""
         with self._news:
             self._closed = True
             self._news.notify_all()
 
     def after(self, version: int, seconds: float) -> tuple[int, str | None]:
-        """Waits for a version newer than `version`, for up to `seconds`. Returns the newest version, which is `version`
-        if there was no change, and the document as JSON, or None if the board is closed."""
+        """Waits up to `seconds` for a version newer than `version`. Returns the newest version, which is `version` if
+        nothing has changed, and the document as JSON, or None if the board is closed."""
         with self._news:
             self._news.wait_for(lambda: self._closed or self._version > version, seconds)
             return self._version, None if self._closed else json.dumps(self._shown)

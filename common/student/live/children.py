@@ -1,4 +1,4 @@
-"""The child processes of one round. They can all be ended at once, and after that no more are started."""
+"""The child processes of one round. They can all be ended at once, and no child is started after that."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typing
 
 from course.grade import children
 
-# The emulator stops a kernel that hangs sooner. This limit is for a host function that hangs or prints forever.
+# The emulator stops a kernel that hangs before this limit. The limit is for host code that hangs or prints endlessly.
 SECONDS = 120
 LIMITS = children.Limits(seconds=8 * SECONDS, file_bytes=64 << 20, by_clock=SECONDS)
 # The recorded steps of all launches, up to 256 MiB, are in one file.
@@ -23,7 +23,7 @@ GRACE_S = 3.0  # for Ninja to end its compilers, which have process groups of th
 
 
 class Over(Exception):
-    """Raised if the round has ended, so that nothing more may be run for it."""
+    """Raised if the round has ended. No more programs may be run for it then."""
 
 
 def wait_for_group(child: children.Child, seconds: float) -> None:
@@ -49,7 +49,7 @@ class Children:
         limits: children.Limits = LIMITS,
         each_second: typing.Callable[[int], None] | None = None,
     ) -> int | None:
-        """Runs a command with its output in the file `log`. Returns its exit status, or None if it ran out of time.
+        """Runs a command and writes its output to the file `log`. Returns its exit status, or None if its time ran out.
         `each_second` is called with the number of seconds so far. Raises Over."""
         with log.open("wb") as out:
             with self._lock:
@@ -86,7 +86,7 @@ class Children:
         return None
 
     def end(self) -> None:
-        """Ends all running children and what they have started. A thread that waits in run() gets Over."""
+        """Ends all running children and everything that they have started. Threads that wait in run() get Over."""
         with self._lock:
             self._over.set()
             running = list(self._running)

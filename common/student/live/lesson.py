@@ -25,7 +25,7 @@ def page_of(chapter: manifest.Chapter) -> str:
     def place(target: str, picture: bool) -> str | None:
         if picture:
             return one_page.data_url((path.parent / target).resolve())
-        # Other pages are not served, so links to them are removed.
+        # Other pages are not served, so links to them become plain text.
         return target if target.startswith("#") else None
 
     title = html.escape(f"Chapter {chapter.number}: {chapter.title}")

@@ -1,12 +1,12 @@
 "use strict";
-// Shows each update from the server. All of it is inserted as text.
+// Shows each update from the server. Everything in an update is inserted as text.
 {
   const part = (name) => document.getElementById(name);
   const KINDS = {error: "Error", warning: "Warning", finding: "Finding", cost: "Cost"};
   const GOOD = ["done"], NEUTRAL = ["not started", "not tested", "still testing"];
   let noted = "", played = 0;
 
-  /** Shows in a section that its contents belong to an older version of the file, if they do. */
+  /** Marks a section if its contents belong to an older version of the file. */
   function age(section, piece, round) {
     section.querySelector(".age").hidden = !piece || piece.of === round;
   }
@@ -29,7 +29,7 @@
     return made;
   }
 
-  /** Shows the file with each note below its line. After a change, scrolls to the first error or finding. */
+  /** Shows the file with each note below its line. If it has changed, scrolls to the first error or finding. */
   function showSource({source, notes}) {
     const now = JSON.stringify([source, notes]);
     if (now === noted) return;
@@ -60,7 +60,7 @@
     }
   }
 
-  /** Loads the player of a new version. It keeps the previous version's step and whether it asks questions. */
+  /** Loads the player for a new version. It stays at the same step, and keeps the choice whether to ask questions. */
   function showPlayer({player, round}) {
     age(part("of-player"), player, round);
     if (!player || player.of === played) return;
@@ -93,7 +93,7 @@
     showPlayer(shown);
   }
 
-  // Answers to the player count as predictions. Only messages from its own frame are accepted.
+  // Answers that are given in the player count as predictions. Messages are accepted only from the player's frame.
   addEventListener("message", (event) => {
     if (event.source !== part("player").contentWindow || event.origin !== location.origin) return;
     const {answered, result} = event.data || {};
@@ -103,7 +103,7 @@
   const news = new EventSource("events");
   const lost = (is) => { part("lost").hidden = !is; };
   news.onopen = () => lost(false);
-  // The browser reconnects by itself.
+  // The browser reconnects without further code.
   news.onerror = () => lost(true);
   news.onmessage = (event) => show(JSON.parse(event.data));
   news.addEventListener("end", () => {

@@ -1,4 +1,4 @@
-"""`make liveN`: serves a page that follows the student's file until it is ended by Ctrl-C or a signal."""
+"""`make liveN`: serves a page that follows the student's file until Ctrl-C or a signal ends it."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ LOOK_S = 0.05  # the interval between two looks at the file
 
 
 def ended_by_signals() -> threading.Event:
-    """Returns an event that is set when a signal tells the program to end, so that it can end its children."""
+    """Returns an event that is set when a signal tells the program to end. Then it can end its children."""
     ended = threading.Event()
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # A program that was started to outlive its terminal (nohup) ignores the signal.
+        # A program that was started to outlive its terminal (with nohup) ignores the signal.
         if signal.getsignal(one) is not signal.SIG_IGN:
             signal.signal(one, lambda *_: ended.set())
     return ended
 
 
 def follow(book: Workbook, number: int, board: Board, folder: pathlib.Path, ended: threading.Event) -> None:
-    """Answers each save of the exercise, until `ended`."""
+    """Starts a round for each save of the exercise, until `ended` is set."""
     path, count = book.exercise(number), 0
-    # Matches no version, so the first look finds a change even if the file is missing.
+    # Differs from every version, so the first look finds a change even if the file is missing.
     seen: tuple[int, ...] | None = ()
     current: Round | None = None
     words = f"{path.relative_to(book.root)} is missing. Save it again, or run `make reset{number}` to create it again."
     try:
         while True:
             now = version_of(path)
-            # A running build uses the newest version anyway, and a build that is killed might leave a partial object
-            # file.
+            # A running build reads the newest version anyway, and a build that is killed might leave an incomplete
+            # object file.
             if now != seen and not (current and current.building):
                 if current:
                     current.stop()
@@ -62,10 +62,10 @@ def follow(book: Workbook, number: int, board: Board, folder: pathlib.Path, ende
 
 
 def answered(book: Workbook, number: int, lock: threading.Lock, kind: str, result: str) -> bool:
-    """Counts an answer that was given to the player towards the chapter's predictions. Returns true if the question and
-    the result are known."""
+    """Records an answer that was given in the player as one of the chapter's predictions. Returns true if the question
+    and the result are known."""
     with lock:
-        # Read again, because other commands write to the file, too.
+        # The notebook is read each time, because other commands write to the file, too.
         notebook = Notebook(book.root)
         known = memory.remember_played(notebook.of(number), kind, result, memory.today())
         if known:
@@ -74,7 +74,7 @@ def answered(book: Workbook, number: int, lock: threading.Lock, kind: str, resul
 
 
 def live(book: Workbook, number: int) -> int:
-    """Serves the page until the program is told to end."""
+    """Serves the page until a signal tells the program to end."""
     path = book.exercise(number).relative_to(book.root)
     board = Board(
         chapter=number, title=book.chapter(number).title, file=str(path), round=0, stage="building", source=[], notes=[]

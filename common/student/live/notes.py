@@ -1,4 +1,4 @@
-"""The notes at the lines of the student's file: compiler errors, findings, and the most expensive lines."""
+"""The notes below lines of the student's file: compiler messages, findings, and explanations of expensive lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from student.page import Row, main_launch, row_of
 
 Note = dict[str, typing.Any]  # line, kind, words
 
-# nvcc and cudafe++: `file(29): error: …`, `file(29): warning #177-D: …`; the host's compiler: `file:29:7: error: …`.
+# nvcc and cudafe++ print `file(29): error: …` and `file(29): warning #177-D: …`; host compilers `file:29:7: error: …`.
 SAID = re.compile(
     r"^(?P<file>\S.*?)(?:\((?P<in_brackets>\d+)\)|:(?P<by_colon>\d+)(?::\d+)?): "
     r"(?P<kind>(?:fatal |catastrophic )?error|warning)\s*(?:#[\w-]+)?: (?P<words>.+)$",
@@ -23,8 +23,8 @@ def note(line: int, kind: str, words: str) -> Note:
 
 
 def of_compiler(said: str, exercise: pathlib.Path, root: pathlib.Path) -> list[Note]:
-    """Returns a note for each error and warning in the exercise; those in other files are only in the compiler's
-    output."""
+    """Returns a note for each error and warning in the exercise. Messages about other files are shown only in the
+    compiler's output."""
     found: list[Note] = []
     for match in SAID.finditer(said):
         if (root / match["file"]).resolve() != exercise.resolve():
@@ -61,7 +61,7 @@ def of_profile(report: Row, exercise: pathlib.Path) -> list[Note]:
 
 
 def of_goal(goal: Row | None) -> str:
-    """Returns the goal's numbers as text; "" if none was measured."""
+    """Returns the goal's numbers as text; "" if none were measured."""
     named = (("target", "wanted"), ("before", "before"), ("yours", "yours"))
     said = []
     for count in (goal or {}).get("counts") or []:

@@ -1,4 +1,4 @@
-"""The work after each save of the student's file: build it, test it, count it, record it."""
+"""The work after each save of the student's file: build, test, count and record it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ PATIENCE_S = 3  # the time after which the page shows that a test is still runni
 
 
 def publish_unread(board: Board, number: int, why: str) -> None:
-    """Shows that version `number` of the file cannot be read, and removes the parts that belong to an earlier
-    version."""
+    """Shows that version `number` of the file cannot be read, and why. Removes the parts of the page that belong to an
+    earlier version."""
     verdict = {"of": number, "word": "cannot be read", "more": why}
     board.publish(round=number, stage="unread", saved="", source=[], notes=[], verdict=verdict)
 
 
 class Round:
-    """The work on one version of the file, from its build to its player. It runs in a thread of its own."""
+    """The work on one version of the file, from its build to its player. It runs in its own thread."""
 
     def __init__(self, book: Workbook, chapter: int, board: Board, folder: pathlib.Path, number: int) -> None:
         self.book, self.chapter, self.board, self.folder, self.number = book, chapter, board, folder, number
@@ -38,7 +38,7 @@ class Round:
         self.building = True
         self._build_command, environment = book.building(chapter, install=False)
         self._afresh = f"`make reset{chapter}` restores the exercise."
-        # Temporary files of a program that was killed are deleted with the folder.
+        # The temporary files of a program that was killed are deleted together with this folder.
         self._children = Children(book.root, {**os.environ, **environment, "TMPDIR": str(folder)})
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -51,7 +51,7 @@ class Round:
         self._thread.join()
 
     def _piece(self, **values: typing.Any) -> dict[str, typing.Any]:
-        """Returns a part of the page with the number of its round, so that the page can show that it is old."""
+        """Returns a part of the page with the number of its round, so that the page can mark outdated parts."""
         return {"of": self.number, **values}
 
     def _run(self) -> None:
@@ -77,7 +77,7 @@ class Round:
             return
         self.board.publish(stage="running")
         self.building = False
-        # The order is that in which a student looks at the results: the picture and the verdict first.
+        # The order in which a student looks at the results: the picture and the verdict first.
         with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
             for one in [pool.submit(step) for step in (self._play, self._test, self._profile)]:
                 one.result()
@@ -104,8 +104,7 @@ class Round:
         limits: Limits = LIMITS,
         each_second: typing.Callable[[int], None] | None = None,
     ) -> tuple[int | None, str, pathlib.Path]:
-        """Runs the chapter's program. Returns its status, its output, and the path of the file that it was told to
-        write."""
+        """Runs the chapter's program. Returns its status, its output, and the path of the file that it has to write."""
         log, file = self._log_of(name), self.folder / name
         file.unlink(missing_ok=True)
         command = [self.book.program(self.chapter), *words, str(file)]
@@ -118,7 +117,7 @@ class Round:
     def _report(
         self, name: str, *words: str, each_second: typing.Callable[[int], None] | None = None
     ) -> tuple[str, dict[str, typing.Any] | None]:
-        """Returns the program's output and its report, or None if it wrote none."""
+        """Returns the program's output and its report. The report is None if the program wrote none."""
         status, said, file = self._program(name, *words, "--json", each_second=each_second)
         try:
             report: dict[str, typing.Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -134,7 +133,7 @@ class Round:
         return f"chapter{self.chapter} ended by itself: {words_for(status)}."
 
     def _still_testing(self, seconds: int) -> None:
-        """Shows the progress of a test that takes long, for example because the kernel prints a lot."""
+        """Shows the progress of a test that takes a long time, for example because the kernel prints a lot."""
         if seconds < PATIENCE_S:
             return
         more = f"The test has been running for {seconds} s. It will be stopped after {SECONDS} s."
@@ -146,7 +145,7 @@ class Round:
     def _test(self) -> None:
         said, verdict = self._report("test.json", "--test", each_second=self._still_testing)
         if verdict and verdict["verdict"] == "another version":
-            return  # the file was saved in the meantime, so the next round is about to begin
+            return  # the file was saved again, so the next round is about to begin
         self.board.publish(test=self._piece(text=said))
         if verdict is None:
             self.board.publish(verdict=self._piece(word="crashed", more=""))

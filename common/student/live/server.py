@@ -1,8 +1,8 @@
 """Serves the live page on 127.0.0.1, only to clients that know the token in its address.
 
-A request's path is looked up in a table; it never becomes the name of a file. The server refuses a wrong token, the
-Origin of another page, and a Host that is not its own. A page whose name was made to resolve to this machine would send
-such a Host (DNS rebinding).
+A request's path is looked up in a table and never used as the name of a file. The server refuses a wrong token, the
+Origin of another page, and a Host that is not its own. Such a Host is sent by a page whose name was made to resolve to
+this machine (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Server(http.server.ThreadingHTTPServer):
         lesson: typing.Callable[[], tuple[str, bytes]],
         answered: typing.Callable[[str, str], bool],
     ) -> None:
-        """`answered` gets the kind of a question of the player and the result, and returns true if it knows both."""
+        """`answered` is called with the kind of a player's question and the result. Returns true if both are known."""
         super().__init__(("127.0.0.1", 0), Handler)
         self.board, self._lesson, self.answered = board, lesson, answered
         self._fixed: dict[str, Answer] = {
@@ -47,17 +47,17 @@ class Server(http.server.ThreadingHTTPServer):
             "live.css": ("text/css; charset=utf-8", (HERE / "live.css").read_bytes(), policy.OF_TEXT),
         }
         self.begin = f"/{secrets.token_urlsafe(32)}/"  # the beginning of every path
-        # If the port is forwarded, the browser asks for localhost. No other name is expected.
+        # If the port is forwarded, the browser asks for localhost. Other names are refused.
         self.hosts = (f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}")
         self.listeners = threading.BoundedSemaphore(MAX_LISTENERS)
 
     def server_bind(self) -> None:
-        # The base class would ask the resolver for this machine's name, which can take seconds and isn't needed.
+        # The base class would look up this machine's name, which can take seconds and isn't needed.
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = "127.0.0.1", int(self.server_address[1])
 
     def answer(self, name: str) -> Answer | None:
-        """Returns the answer to the name after the token, or None if there is none."""
+        """Returns the answer for the name after the token, or None if there is no such name."""
         if name == "player" and (page := self.board.player):
             return HTML, page, policy.of_player(page)
         if name == "lesson":
@@ -106,7 +106,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         super().end_headers()
 
     def _refusal(self) -> str | None:
-        """Returns why the request is refused, or None if it isn't."""
+        """Returns why the request is refused, or None if it is not."""
         hosts = self.headers.get_all("Host") or []
         if len(hosts) != 1 or hosts[0] not in self.server.hosts:
             return "This server has a different host name."
@@ -138,7 +138,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self._send(http.HTTPStatus.OK, answer)
 
     def do_POST(self) -> None:
-        """Takes an answer that was given to the player: answered/KIND/RESULT. A page of ours always sends its
+        """Receives an answer that was given in the player: answered/KIND/RESULT. Our own pages always send their
         Origin."""
         refusal = self._refusal() or (
             None if "Origin" in self.headers else "This server accepts no requests from other pages."
@@ -168,7 +168,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _events(self) -> None:
-        """Sends the board each time it changes (server-sent events), until the browser goes or the server ends."""
+        """Sends the board each time it changes (server-sent events), until the browser disconnects or the server
+        ends."""
         if not self.server.listeners.acquire(blocking=False):
             self._say(http.HTTPStatus.SERVICE_UNAVAILABLE, "Too many pages are open.")
             return
