@@ -1,8 +1,9 @@
 #!/bin/sh
-# build.sh TARGET: does everything between a fresh clone and a built target. The Makefile calls it. It prints on standard
-# error. With V=1 it shows every command of the build.
+# build.sh TARGET: does everything between a fresh clone and a built target. The Makefile calls it. It prints on
+# standard error. With V=1 it shows every command of the build.
 #
-# Exit status: 0 if the target is built; 3 if something is missing and nothing was built; otherwise the build has failed.
+# Exit status: 0 if the target is built; 3 if something is missing and nothing was built; otherwise the build has
+# failed.
 set -u
 exec >&2
 cd "$(dirname "$0")/../.." || exit 1

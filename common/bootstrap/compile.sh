@@ -90,8 +90,8 @@ case $target in
     ;;
 esac
 
-# Succeeds if the file may differ from the one that was compiled: because it was saved in the meantime, or because it was
-# replaced by a file that is older than the last build.
+# Succeeds if the file may differ from the one that was compiled: because it was saved in the meantime, or because it
+# was replaced by a file that is older than the last build.
 is_another_exercise() {
   local hash
   [ -f "$header" ] && [ -f "$exercise" ] || return 1

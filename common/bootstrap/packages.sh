@@ -361,8 +361,8 @@ provide_missing() {
   unpack_packages
 }
 
-# Installs what look_for_groups has recorded, and looks again. `lacking` then names the groups that are still incomplete;
-# what they lack has been printed.
+# Installs what look_for_groups has recorded, and looks again. `lacking` then names the groups that are still
+# incomplete; what they lack has been printed.
 provide_packages() {
   local start installed round
   [ -n "$missing_packages" ] || return 0

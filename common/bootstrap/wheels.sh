@@ -14,8 +14,8 @@ need_pip() {
     wanted "$1" python3-venv "installs Python wheels into the build folder"
 }
 
-# Prints the Python whose pip is used: the system's, or that of a virtual environment in the build folder. An 'externally
-# managed' pip can be used, because --target doesn't change the system's packages.
+# Prints the Python whose pip is used: the system's, or that of a virtual environment in the build folder. An
+# 'externally managed' pip can be used, because --target doesn't change the system's packages.
 python_with_pip() {
   if pip_is_new; then
     echo python3
