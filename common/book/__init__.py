@@ -1,1 +1,1 @@
-"""The book's own Python programs: those that students, instructors and authors run in addition to the chapters."""
+"""The book's own Python programs, which students, instructors and authors run in addition to the chapters."""

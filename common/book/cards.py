@@ -1,5 +1,5 @@
 """The chapters as cards for the site: idea, gain and minutes. They are read from the table on docs/pages/lessons.md, so
-that a code host shows the same facts."""
+that the table on a code host shows the same facts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PAGE = manifest.ROOT / "docs" / "pages" / "lessons.md"
 # A heading, the line below it, and one row per chapter.
 TABLE = re.compile(r"^\| \| the idea \|[^\n]*\n\|[-:| ]+\n(?:^\|[^\n]*\n)+", re.MULTILINE)
 ROW = re.compile(r"^\| \[(\d+)\]\([^)]*\) \| (.*?) \| (.*?) \|$", re.MULTILINE)
-MAX_WORDS = 6  # of an idea, because a card is small
+MAX_WORDS = 6  # in an idea, because a card is small
 
 
 class BadTable(Exception):
-    """Raised if the table lacks a chapter, or if an idea is too long. The message says which."""
+    """Raised if the table lacks a chapter, or if an idea is too long. The message names the chapter."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Card:
 
 
 def cards(text: str | None = None) -> list[Card]:
-    """Returns the chapters' cards, in order. `text` replaces the tree's own page. Raises BadTable."""
+    """Returns the chapters' cards, in order. If `text` is given, it is used instead of the page. Raises BadTable."""
     page = markers.without_markers(PAGE.read_text(encoding="utf-8") if text is None else text)
     table = TABLE.search(page)
     rows = {int(number): (idea, gain) for number, idea, gain in ROW.findall(table[0] if table else "")}
@@ -59,5 +59,5 @@ def list_of(chosen: list[Card]) -> str:
 
 
 def without_table(text: str) -> str:
-    """Returns the page of the lessons with a placeholder for the cards in place of its table."""
+    """Returns the page of the lessons with a placeholder for the cards instead of its table."""
     return TABLE.sub(lambda _: "<!-- lessons -->\n", markers.without_markers(text), count=1)

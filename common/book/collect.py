@@ -24,7 +24,7 @@ from book import records
 from book.records import Record
 
 INPUT = {"type": "int", "count": 1 << 22, "block_size": 256}
-# Rows of `tune` that no page, figure or test reads, by the name of the record, with a description of their contents.
+# Parts of the records of `tune` that no page, figure or test reads, by record, with a description of the contents.
 UNREAD = {
     "tune": {"screened": "the time of every shape in the screening before the race"},
     "tune_unaligned": {
@@ -35,7 +35,7 @@ UNREAD = {
 
 
 def measured(path: pathlib.Path, driver: str) -> Record:
-    """Returns a record of one of our programs, with the driver and without the folder that it was written to."""
+    """Returns a record of one of our programs. The driver is added, and the folder that it was written to removed."""
     record = records.read(path)
     command = record["provenance"]["command"]
     record["provenance"]["command"] = re.sub(r"(--json|--cost-table|--links) \S*/", r"\1 ", command)
@@ -44,7 +44,7 @@ def measured(path: pathlib.Path, driver: str) -> Record:
 
 
 def of_several_gpus(folder: pathlib.Path, gpu: str, driver: str) -> dict[pathlib.Path, Record]:
-    """Returns the records that the part `gpus` of record.sh left, with a description of the host."""
+    """Returns the records that the part `gpus` of record.sh has written, with a description of the host."""
     found: dict[pathlib.Path, Record] = {}
     for name in ("links", "scaling", "ranks"):
         if (folder / f"{name}.json").exists():
@@ -55,7 +55,7 @@ def of_several_gpus(folder: pathlib.Path, gpu: str, driver: str) -> dict[pathlib
 
 
 def tune(folder: pathlib.Path, name: str, driver: str, toolkit: int) -> Record:
-    """Returns a record of the reduction in one launch in many shapes, without the rows that nothing reads. Its
+    """Returns a record of the reduction in one launch in many shapes, without the parts that nothing reads. The
     provenance states what was removed."""
     record = measured(folder / f"{name}.json", driver)
     for row in record["results"]:
@@ -79,7 +79,7 @@ def study(path: pathlib.Path, source: Record) -> Record:
 
 
 def studies(paths: list[pathlib.Path], source: Record) -> Record:
-    """Returns the times of chapters that compare kernels, at sizes that the emulator counts, with a row per kernel."""
+    """Returns the times of chapters that compare kernels, at sizes that the emulator counts. Each kernel has a row."""
     rows = []
     for path in paths:
         record = records.read(path)
@@ -97,7 +97,7 @@ def studies(paths: list[pathlib.Path], source: Record) -> Record:
 
 
 def launches(path: pathlib.Path, kernels: str) -> list[Record]:
-    """Returns the launches in ncu's CSV of the kernels whose name matches `kernels`, each with its metrics."""
+    """Returns the launches in a CSV file of ncu whose kernels' names match `kernels`, each with its metrics."""
     lines = path.read_text(encoding="utf-8").split("\n")
     begin = next(k for k, line in enumerate(lines) if line.startswith('"ID"'))
     by_id: dict[int, Record] = {}
@@ -112,8 +112,8 @@ def launches(path: pathlib.Path, kernels: str) -> list[Record]:
 
 
 def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
-    """Returns all records of the folder, by their paths in the tree."""
-    # gpu.txt has a line for each GPU; the driver is read from the first one.
+    """Returns all records in the folder, by their paths in the source tree."""
+    # gpu.txt has a line for each GPU. The driver's version is read from the first line.
     driver = (folder / "gpu.txt").read_text(encoding="utf-8").split("\n")[0].split(",")[1].strip()
     found: dict[pathlib.Path, Record] = {}
     for path in sorted(folder.glob("ladder_*.json")):
@@ -166,14 +166,14 @@ def counters(folder: pathlib.Path, gpu: str, source: Record) -> dict[pathlib.Pat
 
 
 def rounded(value: typing.Any) -> typing.Any:
-    """Returns the value with all fractions rounded to six digits, because an event ticks every 32 ns."""
+    """Returns the value with all fractions rounded to six digits, because an event's clock ticks only every 32 ns."""
     if isinstance(value, dict):
         return {key: rounded(one) for key, one in value.items()}
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def text_of(record: Record) -> str:
-    """Returns the record as JSON. A record of `limits` has many rows, so each of these takes a single line."""
+    """Returns the record as JSON. A record of `limits` has many rows, so each row takes only one line."""
     if records.kind_of(record) != "limits":
         return json.dumps(record, indent=1) + "\n"
     rows = ",\n".join(" " + json.dumps(rounded(row), separators=(",", ":")) for row in record["rows"])

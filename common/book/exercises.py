@@ -28,12 +28,12 @@ if typing.TYPE_CHECKING:
 STEP_WARNS, STEP_FAILS = 20, 40
 LONGEST_LINE = 118
 
-# The exit status of --check if an exercise was edited: ctest takes it as a skip, and CI accepts no skip.
+# The exit status of --check if an exercise was edited. ctest treats it as a skip, which CI doesn't accept.
 EDITED = 77
 
 
 class Unreadable(Exception):
-    """Raised if an exercise's file cannot be read as text. The message says which one, why, and what to do."""
+    """Raised if an exercise's file cannot be read as text. The message names the file, the reason, and what to do."""
 
 
 REGION = re.compile(
@@ -53,12 +53,12 @@ def solution_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
 
 
 def without_markers(text: str) -> str:
-    """Returns the solution as a reader sees it: without marker lines, and without the text of the exercise."""
+    """Returns the solution as a reader sees it: without the lines of the markers, and without the exercise's text."""
     return REGION.sub(lambda region: region["solved"], text)
 
 
 def reference_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
-    """Returns the solution with the namespace of the exercise, as it would be in the exercise's file."""
+    """Returns the solution with the exercise's namespace, as it would be in the exercise's file."""
     return in_exercise(chapter, chapter, without_markers(solution_text(chapter, root)))
 
 
@@ -77,8 +77,8 @@ def wrapped_task(number: int, words: str, indent: str = "  ") -> str:
 
 
 def with_gaps(chapter: Chapter, text: str) -> str:
-    """Returns the solution with its marked regions removed. The first gap contains the task; the others only state that
-    they are part of it."""
+    """Returns the solution without its marked regions. In the place of the first one is the task; in the places of the
+    others is only a note that they are part of it."""
     tasks = itertools.chain([chapter.task], itertools.repeat("this is also part of the task."))
 
     def gap(region: re.Match[str]) -> str:
@@ -104,7 +104,7 @@ def above_line(chapter: Chapter, parent: Chapter, text: str) -> str:
 
 
 def start_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
-    """Returns the exercise as the chapter gives it."""
+    """Returns the exercise's starting text, as the chapter gives it to students."""
     if chapter.task_above is None:
         text = with_gaps(chapter, solution_text(chapter, root))
     else:
@@ -141,7 +141,7 @@ def exercise_bytes(chapter: Chapter, root: pathlib.Path = ROOT) -> bytes:
 
 
 def text_of(chapter: Chapter, data: bytes, root: pathlib.Path = ROOT) -> str:
-    """Returns the text of a student's file, with its line ends as one character. Raises Unreadable."""
+    """Returns the text of a student's file. Every line end becomes a single character. Raises Unreadable."""
     try:
         return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
@@ -158,12 +158,12 @@ def exercise_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
 
 
 def touched(chapter: Chapter, root: pathlib.Path = ROOT) -> bool:
-    """Returns true if the exercise differs from what the chapter gives. Raises Unreadable."""
+    """Returns true if the exercise differs from its starting text. Raises Unreadable."""
     return not same(exercise_text(chapter, root), start_text(chapter, root))
 
 
 def write(chapter: Chapter, root: pathlib.Path = ROOT) -> None:
-    """Writes the exercise again. If it was edited, the old file is kept next to it."""
+    """Writes the exercise's starting text to its file. If the file was edited, it is kept under a different name."""
     path = chapter.exercise_path(root)
     if path.exists() and touched(chapter, root):
         path.replace(path.with_suffix(".cuh.bak"))
@@ -171,10 +171,10 @@ def write(chapter: Chapter, root: pathlib.Path = ROOT) -> None:
 
 
 def write_attempted_header(chapter: Chapter, out: pathlib.Path, root: pathlib.Path = ROOT) -> None:
-    """Writes the header that states whether the exercise was attempted, and the hash of the version that this is about.
+    """Writes the header that states whether the exercise was attempted, with the hash of the version that it describes.
 
-    Its time stamp is from before the exercise was read. If the exercise is saved later, while the compiler reads it, it
-    is newer than the header, so the build compiles it again."""
+    Its time stamp is from before the exercise was read. If the exercise is saved later, while the compiler reads it,
+    the exercise is newer than the header, so the build compiles it again."""
     out.parent.mkdir(parents=True, exist_ok=True)
     temporary = out.with_name(f"{out.name}.{os.getpid()}")
     temporary.write_bytes(b"")
@@ -216,7 +216,7 @@ def folder_complaints(chapters: dict[int, Chapter], root: pathlib.Path) -> typin
 
 
 def chapter_complaints(chapter: Chapter, chapters: dict[int, Chapter], root: pathlib.Path) -> typing.Iterator[str]:
-    """Yields what is missing in a chapter, and prints a note if its step is large."""
+    """Yields what a chapter lacks, and prints a note if its step is large."""
     number = chapter.number
     hints = root / "chapters" / chapter.folder / "hints.md"
     if not hints.exists() or hints.read_text(encoding="utf-8").count("## Hint") < 3:
@@ -226,7 +226,7 @@ def chapter_complaints(chapter: Chapter, chapters: dict[int, Chapter], root: pat
             f"the exercise of chapter {number} contains no task: mark a region of the solution "
             '(`// exercise: begin`), or give "task_above" in chapters.json'
         )
-    # The step is the student's work. If the exercise is the chapter's own solution with gaps, the gaps are.
+    # The step is what the student has to do. If the exercise is the chapter's own solution with gaps, it is the gaps.
     if chapter.task_above is None or chapter.parent is None:
         return
     size = step_size(chapters[chapter.parent], chapter, root)
@@ -263,7 +263,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
 
 
 def edited_exercises() -> list[str]:
-    """Returns the paths of the exercises that differ from what the chapters give."""
+    """Returns the paths of the exercises that differ from their starting texts."""
     chapters = manifest.load().values()
     return [str(chapter.exercise_path().relative_to(ROOT)) for chapter in chapters if touched(chapter)]
 
@@ -292,7 +292,7 @@ def run(args: argparse.Namespace) -> int:
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     try:
-        # This is how the build calls it. Loading a parser for the command line would take longer than the answer.
+        # The build calls it in this form. Importing an argument parser would take longer than the work itself.
         if len(given) == 3 and given[0] == "--attempted-header" and given[1].isdigit():
             write_attempted_header(manifest.load()[int(given[1])], pathlib.Path(given[2]))
             return 0

@@ -56,7 +56,7 @@
     });
   }
 
-  /** Returns which need has shrunk the most, and by how much. */
+  /** Returns the need whose time has decreased the most, and by how much. */
   function fallen(before, after) {
     const [name, by] = Object.keys(after.terms).map((key) => [key, before.terms[key] - after.terms[key]])
       .reduce((a, b) => (b[1] > a[1] ? b : a));
@@ -86,7 +86,7 @@
     if (playing) return stop();
     if (Number(part("time").value) >= 1000) part("time").value = 0;
     part("play").textContent = "Stop";
-    // If the reader prefers reduced motion, it jumps from tenth to tenth.
+    // If the reader prefers reduced motion, the animation jumps from tenth to tenth.
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     playing = setInterval(() => {
       part("time").value = Number(part("time").value) + (still ? 100 : 5);
@@ -104,7 +104,7 @@
   part("covers").textContent = `How ${facts.type}s are summed on an ${machine.name}: ${machine.multiprocessors} multiprocessors, `
     + `${shown(machine.memory_gb_per_s)} GB/s, a trip to memory ${shown(machine.memory_ns)} ns.`;
   part("provenance").textContent = facts.source;
-  /** Shows how far predictions are off: in the median, in nine of ten cases, and at worst. */
+  /** Shows by how much predictions are wrong: in the median, in nine of ten cases, and at worst. */
   function errors(name, pairs) {
     const off = pairs.map(([made, measured]) => Math.abs(made / measured - 1)).sort((a, b) => a - b);
     const percent = (share) => `${Math.round(100 * off[Math.min(off.length - 1, Math.floor(share * off.length))])} %`;
@@ -128,7 +128,7 @@
   const wanted = Number(new URLSearchParams(location.hash.slice(1)).get("chapter"));
   if (chapter(wanted)) part("chapter").value = wanted;
   showTime();
-  // In a frame, a page from another file cannot be measured from outside, so this page reports its height.
+  // A page in a frame from another file cannot be measured from outside, so this page reports its own height.
   if (parent !== window) {
     new ResizeObserver(() => parent.postMessage({tall: Math.ceil(document.documentElement.getBoundingClientRect().height)}, "*"))
       .observe(document.documentElement);

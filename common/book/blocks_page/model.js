@@ -1,14 +1,14 @@
 "use strict";
-// The model of time from common/timing/model: computes microseconds from the counts of launches and a machine's facts.
-// Draws nothing.
+// The model of time from common/timing/model: computes microseconds from the counts of launches and the facts about a machine.
+// This file draws nothing.
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const machine = facts.machine;
 const of = Object.fromEntries(facts.names.map((name, k) => [name, k]));
-/** The counts that grow with the number of blocks of a launch. */
+/** The counts that grow with a launch's number of blocks. */
 const ofLaunch = ["blocks", "instructions", "divisions", "shared_passes", "sectors", "local_sectors", "global_atomics",
   "lines", "sectors_near", "sectors_again"];
 
-/** Returns the counts of a launch that does the same in every block, for a different number of blocks. */
+/** Returns the counts for a different number of blocks. Every block of the launch must do the same. */
 function withBlocks(counts, blocks) {
   const more = [...counts];
   for (const name of ofLaunch) more[of[name]] *= blocks / counts[of.blocks];
@@ -29,15 +29,15 @@ function launchesAt(counted, n) {
     const counts = counted[above][0];
     first = withBlocks(counts, Math.max(1, Math.ceil((counts[of.blocks] * n) / above)));
   }
-  // The results of the first launch are the next one's input.
+  // The results of the first launch are the input of the next launch.
   const again = counted[sizes[0]].length > 1 && first[of.blocks] > 1;
   return [first, ...(again ? launchesAt(counted, first[of.blocks]) : [])];
 }
 
-/** Nanoseconds per block to start blocks, for the next larger block size that was measured. */
+/** Returns the nanoseconds that starting a block takes, for the measured block size that is equal or next larger. */
 const startNs = (threads) => (machine.starts.find((s) => s.threads >= threads) || machine.starts[machine.starts.length - 1]).ns;
 
-/** Returns the time of a launch, and the time that each of its needs would take alone, in us. */
+/** Returns the time of a launch, and the time that each of its needs would take alone, in microseconds. */
 function predictLaunch(c, isFirst) {
   const get = (name) => c[of[name]];
   const cycle = 1e-3 / machine.clock_ghz;
@@ -63,7 +63,7 @@ function predictLaunch(c, isFirst) {
   return {us: body + Math.max(0, longest, last) + launch, terms, launch, life, capacity, waves, body, blocks: get("blocks")};
 }
 
-/** Returns the totals of all launches of a kernel (time, terms by name, launch overhead), and the first launch. */
+/** Returns the totals over all launches of a kernel (time, terms by name, launch overhead), and the first launch. */
 function predict(launches) {
   const each = launches.map((counts, k) => predictLaunch(counts, k === 0));
   const terms = {};
@@ -79,20 +79,21 @@ function limitOf({us, terms, launch}) {
   return falling.slice(0, falling[1][1] >= machine.nearly * falling[0][1] ? 2 : 1).map(([name]) => name).join(" and ");
 }
 
-/** Microseconds from the start of one block to the start of the next. */
+/** Returns the microseconds from the start of one block to the start of the next. */
 const startGap = (first) => first.terms["block starts"] / first.blocks;
 /**
- * Returns how long a block lives if all live equally long and the last one ends when the launch is predicted to end.
- * That is longer than a block takes alone, because blocks share the machine.
+ * Returns how long a block lives, if all blocks live equally long and the last one ends when the launch is predicted to
+ * end. That is longer than a block would take alone, because blocks share the machine.
  */
 function lifeOf(first) {
   const gap = startGap(first), turns = Math.ceil(first.blocks / first.capacity);
   const lastSlot = first.blocks - (turns - 1) * first.capacity - 1;
-  // If starts set the pace, slots wait for them; otherwise each iteration over the slots takes the life of a block.
+  // If the rate of starts is the limit, slots wait for blocks. Otherwise each iteration over the slots takes as long as
+  // a block lives.
   const byStarts = first.body - (first.blocks - 1) * gap;
   return byStarts <= first.capacity * gap ? byStarts : (first.body - lastSlot * gap) / turns;
 }
-/** Returns true if a slot has a block at a time in us. */
+/** Returns true if a slot contains a block at this time, in microseconds. */
 function isBusy(first, slot, time) {
   const life = lifeOf(first), gap = startGap(first), period = Math.max(life, first.capacity * gap);
   const turn = Math.floor((time - slot * gap) / period);
@@ -100,7 +101,7 @@ function isBusy(first, slot, time) {
   return time - turn * period - slot * gap < life;
 }
 
-/** Returns the rate in GB/s for loads in flight: Little's law and the best rate, combined as in the model. */
+/** Returns the rate in GB/s for the loads in flight: Little's law and the best rate, combined as in the model. */
 function rateOf(warps, loads, bytes) {
   const little = (machine.multiprocessors * warps * 32 * loads * bytes) / machine.memory_ns;
   return 1 / Math.hypot(1 / little, 1 / machine.memory_gb_per_s);

@@ -15,9 +15,10 @@ function drawn(name, attributes, text) {
   return element;
 }
 
-/** Draws a curve of the model and measured points, both as [x, y]. Each x is placed by its index in `ticks`. */
+/** Draws a curve of the model and the measured points, both as lists of [x, y]. An x is placed by its index in `ticks`.
+ * */
 function curve(box, {ticks, model, measured, here, xName, yName, says}) {
-  // The letters keep their size, so on a phone the picture is drawn narrower, not smaller.
+  // On a phone the picture is drawn narrower instead of being scaled down, so that letters keep their size.
   const width = box.clientWidth && box.clientWidth < 480 ? 340 : 560, height = 300, left = 66, bottom = 44, top = 26, right = 14;
   const all = [...model, ...measured].map(([, y]) => y);
   const low = Math.log10(Math.min(...all)) - 0.08, high = Math.log10(Math.max(...all)) + 0.08;
@@ -57,7 +58,7 @@ function showTerms(made) {
   part("terms").replaceChildren(table);
 }
 
-/** Returns how many slots of a launch have a block at a time. */
+/** Returns how many slots of a launch contain a block at this time. */
 function busySlots(first, time) {
   let busy = 0;
   for (let slot = 0; slot < first.capacity; ++slot) if (isBusy(first, slot, time)) ++busy;
@@ -74,7 +75,7 @@ function showSlots(first, time) {
   const columns = machine.multiprocessors, rows = first.capacity / columns;
   const wide = width / columns, tall = height / rows;
   for (let slot = 0; slot < first.capacity; ++slot) {
-    // Blocks are distributed round-robin over the multiprocessors.
+    // Blocks are distributed over the SMs in turn (round-robin).
     const left = (slot % columns) * wide, top = height - (Math.floor(slot / columns) + 1) * tall;
     const inner = [left + 0.5, top + Math.min(0.5, tall / 8), Math.max(1, wide - 1), Math.max(1, tall - 1)];
     if (isBusy(first, slot, time)) {

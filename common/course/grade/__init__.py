@@ -1,1 +1,1 @@
-"""The grader turns the files that students hand in into a sheet of points. README.md describes the steps."""
+"""The grader turns the files that students submit into a sheet of points. README.md describes its steps."""

@@ -1,14 +1,15 @@
-"""Finds files that are alike beyond what the exercise gave them, by fingerprints of tokens, chosen by winnowing.
+"""Finds files that are similar beyond the text that the exercise gave them. It compares fingerprints of their tokens,
+which are chosen by winnowing.
 
-Tokens are compared by kind: all of the author's names are the same token, and so are all numbers; layout and comments
-are ignored. A copy with other names is therefore still found. Every K consecutive tokens are hashed, and of every
-WINDOW consecutive hashes the smallest is kept (S. Schleimer, D. S. Wilkerson, A. Aiken: Winnowing: local algorithms for
-document fingerprinting, SIGMOD 2003, doi.org/10.1145/872757.872770). A run of K + WINDOW - 1 equal tokens is therefore
-always found. The fingerprints of the exercise's starting text are subtracted from both files. Those of the book's
-solution are reported separately, because two correct files of a few lines both resemble it.
+Tokens are compared by kind: all names that an author chooses are the same token, and so are all numbers, and layout and
+comments are ignored. So a copy with different names is still found. Every K consecutive tokens are hashed, and the
+smallest of every WINDOW consecutive hashes is kept (S. Schleimer, D. S. Wilkerson, A. Aiken: Winnowing: local
+algorithms for document fingerprinting, SIGMOD 2003, doi.org/10.1145/872757.872770). So a sequence of K + WINDOW - 1
+equal tokens is always found. The fingerprints of the exercise's starting text are subtracted from both files. Those of
+the book's solution are reported separately, because two correct files of a few lines both resemble it.
 
-Debian's similarity-tester normalises names, too, but it cannot subtract the exercise's own text, and copydetect needs a
-mathematics library on the machine that grades. That is why this module exists."""
+Debian's similarity-tester normalises names, too, but it cannot subtract the exercise's own text, and copydetect would
+require a mathematics library on the machine that grades. That is why this module exists."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ import re
 import typing
 
 K, WINDOW = 10, 4
-LEAST = 8  # a file with fewer fingerprints of its own is too short to be told apart from others
+LEAST = 8  # a file with fewer fingerprints of its own is too short to be compared
 ALIKE = 0.6
 
 TOKEN = re.compile(
@@ -28,7 +29,7 @@ TOKEN = re.compile(
     r"[<>]{3}|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|->|::|<<|>>|\S",
     re.DOTALL,
 )
-# Words that keep their meaning in every author's program; every other word is a name.
+# The words that mean the same in every author's program. Every other word is a name.
 KEPT_WORDS = """
 alignas auto bool break case char class const constexpr consteval continue default do double else enum extern
 float for if inline int long namespace nullptr operator private public requires return short signed sizeof
@@ -64,8 +65,8 @@ def fingerprints(text: str) -> Prints:
 
 
 class Pair(typing.NamedTuple):
-    """Two files that are alike: the share of their own fingerprints that they have in common, and the part of these
-    that the book's solution contains, too."""
+    """Two files that are similar: the share of their own fingerprints that they have in common, and the part of these
+    fingerprints that the book's solution also contains."""
 
     one: str
     other: str
@@ -74,7 +75,7 @@ class Pair(typing.NamedTuple):
 
 
 class Group(typing.NamedTuple):
-    """Files that are connected by pairs, and the share of the least similar of these pairs."""
+    """A group of files that are connected by similar pairs, and the share of the least similar of these pairs."""
 
     members: list[str]
     share: float
@@ -82,7 +83,7 @@ class Group(typing.NamedTuple):
 
 @dataclasses.dataclass
 class Bench:
-    """The files of one chapter, to be compared."""
+    """Compares the files of one chapter."""
 
     chapter: int
     start: Prints
@@ -96,8 +97,8 @@ class Bench:
         return {name: prints for name, prints in sorted(self.files.items()) if len(prints) >= LEAST}
 
     def pairs(self) -> list[Pair]:
-        """Returns the similar pairs, the most similar first. Leaves out files with too few fingerprints of their
-        own."""
+        """Returns the similar pairs, the most similar pair first. Leaves out files that have too few fingerprints of
+        their own."""
         found = []
         for (one, mine), (other, others) in itertools.combinations(self._long_enough().items(), 2):
             common = mine & others

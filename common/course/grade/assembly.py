@@ -1,5 +1,6 @@
-"""Checks the host code of a submission in the form of assembly: only what a compiler writes is allowed in it. Assembly
-that a student wrote could read any file of this system while it is assembled, for example another student's."""
+"""Checks the host code of a submission in the form of assembly. It may contain only what a compiler writes, because
+assembly that a student has written could read any file of this system while it is assembled, for example another
+student's."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ KNOWN = frozenset(DIRECTIVES.split())
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 LABEL = re.compile(r"^\s*(?:[^\s:;]+|\x00)\s*:(?!=)")
 WORD = re.compile(r"^\s*\.([A-Za-z_]\w*)")
-# Matches most lines: one instruction, or numbers, with operands that contain no quote, comment or second statement.
+# Matches most lines: an instruction, or a directive with numbers, whose operands have no quote, comment or separator.
 PLAIN = re.compile(
     r"^[ \t]*(?:[a-z]\w*|\.(?:byte|cfi_\w+|loc|long|quad|value|zero))(?:[ \t][\w$%@+*(),. \t-]*)?\n", re.M
 )

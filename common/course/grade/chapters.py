@@ -1,4 +1,4 @@
-"""The chapters that can be graded: those for which the build has made a judge."""
+"""The chapters that can be graded: the chapters for which the build has made a judge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class NotBuilt(Exception):
 
 
 class Chapter:
-    """A chapter's exercise, the unit around it, and its judge."""
+    """A chapter's exercise, the unit that includes it, and its judge."""
 
     def __init__(self, facts: manifest.Chapter, unit: pathlib.Path, root: pathlib.Path, build: pathlib.Path) -> None:
         self.number, self.title = facts.number, facts.title

@@ -1,4 +1,4 @@
-"""Child processes with limits on time, memory and file sizes. Nothing of them keeps running after their end."""
+"""Child processes with limits on time, memory and file sizes. No process of theirs keeps running after their end."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from course.grade.words import lines, visible
 Words = typing.Sequence[str | pathlib.Path]
 Child = subprocess.Popen[bytes]
 
-# Sets the limits, then executes the command: $1 address space (KiB), $2 data (KiB), $3 seconds of processor time,
-# $4 size of a file (blocks of 512 bytes).
+# Sets the limits, then executes the command. $1: address space (KiB); $2: data (KiB); $3: seconds of processor time;
+# $4: size of a file (blocks of 512 bytes).
 SHELL = (
     '[ "$1" = 0 ] || ulimit -v "$1"; [ "$2" = 0 ] || ulimit -d "$2"; ulimit -t "$3"; ulimit -f "$4"; '
     'ulimit -c 0; shift 4; exec "$@"'
@@ -29,8 +29,8 @@ SHELL = (
 
 @dataclasses.dataclass
 class Limits:
-    """Limits of a child: seconds of processor time, seconds by the clock (0: the same as of processor time), and bytes.
-    If address_space or data is 0, it is not limited."""
+    """The limits of a child. `seconds` is its processor time, `by_clock` its time by the clock (0: the same as
+    `seconds`), and the other limits are in bytes. If address_space or data is 0, it is not limited."""
 
     seconds: int
     address_space: int = 0
@@ -47,18 +47,19 @@ class Limits:
         return ["sh", "-c", SHELL, "limits", *map(str, numbers), *map(str, command)]
 
 
-# The parts of the system that programs need; each is used if it exists.
+# The parts of the system that programs need. A part that does not exist is left out.
 SYSTEM = (
     "/usr /lib /lib32 /lib64 /libx32 /bin /sbin /etc/alternatives /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d"
 )
 
 
 class Bubblewrap:
-    """A view of this system that shows its programs and the named files, but no other file, no network and no other
-    process. It is used only if bubblewrap is installed, may create such a view, and the compilers work in it."""
+    """A view of this system that contains its programs and the given files, but no other file, no network and no other
+    process. It is used only if bubblewrap is installed, if it is allowed to create such a view, and if the compilers
+    work in it."""
 
     def __init__(self, needed: Words, tried_with: typing.Sequence[Words], wanted: bool = True) -> None:
-        """`needed`: files and folders that are always readable in the view; `tried_with`: commands that must work in
+        """`needed`: files and folders that are always readable in the view. `tried_with`: commands that must work in
         it."""
         self.needed = [pathlib.Path(one) for one in needed]
         self.program = shutil.which("bwrap") if wanted else None
@@ -74,8 +75,8 @@ class Bubblewrap:
     def wrap(
         self, command: Words, writable: typing.Sequence[pathlib.Path], readable: typing.Sequence[pathlib.Path] = ()
     ) -> list[str]:
-        """Returns the command that runs `command` in a view of its own, in which it can write to the `writable` folders
-        only and also read the `readable` ones. Without bubblewrap, returns `command` itself."""
+        """Returns the command that runs `command` in its own view. There, it can write only to the `writable` folders,
+        and it can also read the `readable` ones. Without bubblewrap, returns `command` itself."""
         if not self.program:
             return [str(word) for word in command]
         view: list[str | pathlib.Path] = [self.program, "--unshare-all", "--die-with-parent", "--new-session"]
@@ -90,7 +91,7 @@ class Bubblewrap:
 
 
 def start(command: Words, limits: Limits, **more: typing.Any) -> Child:
-    """Starts a command in a process group of its own."""
+    """Starts a command in its own process group."""
     return subprocess.Popen(limits.wrap(command), start_new_session=True, **more)
 
 
@@ -120,8 +121,8 @@ def wait(child: Child, seconds: float) -> int | None:
 
 
 def run(command: Words, limits: Limits, log: pathlib.Path, **more: typing.Any) -> tuple[int | None, float]:
-    """Runs a command to its end with its output in the file `log`, then kills what is left of its process group.
-    Returns the status (None if it ran out of time) and the seconds it took."""
+    """Runs a command to its end and writes its output to the file `log`. Then kills the processes that are left in its
+    process group. Returns the status (None if the time ran out) and the seconds that it took."""
     begin = time.monotonic()
     with log.open("wb") as out:
         child = start(command, limits, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, **more)

@@ -31,7 +31,7 @@ Bars = list[tuple[str, dict[str, int]]]
 
 
 def shown_names(names: collections.abc.Iterable[str], named: bool) -> dict[str, str]:
-    """Returns what each student is called on the page: the name, or a number that does not reveal it."""
+    """Returns what the page calls each student: the name, or a number that does not reveal the name."""
     # Sorted by a hash, because the alphabetical order would reveal the students.
     order = sorted(names, key=lambda name: hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest())
     return {name: html_page.name(name if named else f"student {k}") for k, name in enumerate(order, start=1)}
@@ -47,7 +47,7 @@ def legend() -> str:
 
 
 def bars(title: str, rows: Bars) -> str:
-    """Returns a picture with one bar per row, divided by how far the files are."""
+    """Returns a picture with one bar per row, which is divided by how far the students' files are."""
     left, width, high, gap = 64, 284, 18, 6
     shapes = []
     for k, (label, parts) in enumerate(rows):
@@ -73,7 +73,7 @@ def counts(results: collections.abc.Iterable[Data]) -> dict[str, int]:
 
 
 def chapters_part(runs: list[Run], titles: dict[int, str]) -> list[str]:
-    """Returns the section on how far the class is in each chapter, the chapter with the most left to do first."""
+    """Returns the section on how far the class is in each chapter. Chapters with the most left to do are first."""
     last = history.latest(runs)
     if not last:
         return []
@@ -115,7 +115,7 @@ def runs_part(runs: list[Run]) -> list[str]:
 
 
 def findings_part(runs: list[Run]) -> list[str]:
-    """Returns the section on the findings that submissions share, by the number of students who ever had them."""
+    """Returns the section on the findings that submissions share, sorted by how many students have ever had them."""
     ever: dict[str, set[str]] = collections.defaultdict(set)
     days: dict[str, list[str]] = collections.defaultdict(list)
     for run in runs:
@@ -178,7 +178,7 @@ def benches(folders: dict[str, pathlib.Path], root: pathlib.Path) -> list[alike.
 
 
 def alike_part(folders: dict[str, pathlib.Path], root: pathlib.Path, called: dict[str, str]) -> list[str]:
-    """Returns the section with groups of files that share what neither the exercise nor the solution contains."""
+    """Returns the section on groups of files that share text which neither the exercise nor the solution contains."""
     said = ["<h2>Files that are alike</h2>"]
     if not folders:
         return [*said, "<p>No folder of submissions was named, so no files were compared.</p>"]

@@ -51,7 +51,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--chapters", help="such as 1,2,3 or 1-9 (default: all)")
     parser.add_argument("--points", default=points.WORTH, help="what each part is worth")
     parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: in the build folder)")
-    # One more than the number of processors, because a judge and the host process of its exercise wait for each other.
+    # One job more than there are cores, because a judge and the host process of its exercise wait for each other.
     jobs = len(os.sched_getaffinity(0)) + 1
     parser.add_argument("--jobs", type=int, default=jobs, help="exercises at a time")
     parser.add_argument("--fresh", action="store_true", help="judge everything again, without results of earlier runs")
@@ -139,8 +139,8 @@ Key = tuple[int, str]
 
 
 def handed_in(sheet: Sheet, folders: dict[str, pathlib.Path]) -> tuple[list[Cell], dict[Key, tuple[Chapter, bytes]]]:
-    """Reads all submissions. Returns the cells of the sheet, with a result if there is nothing to judge, and the files
-    that have to be judged, each once."""
+    """Reads all submissions. Returns the cells of the sheet and the distinct files that have to be judged. A cell has a
+    result already if there is nothing to judge."""
     cells: list[Cell] = []
     work: dict[Key, tuple[Chapter, bytes]] = {}
     for name, folder in folders.items():
@@ -150,7 +150,7 @@ def handed_in(sheet: Sheet, folders: dict[str, pathlib.Path]) -> tuple[list[Cell
                 cells.append((name, chapter, None, points.empty_result("missing")))
             elif given.refused:
                 cells.append((name, chapter, None, points.empty_result("refused", given.refused)))
-            elif given.data.decode("utf-8", "replace").split() == chapter.start.split():  # as it was given
+            elif given.data.decode("utf-8", "replace").split() == chapter.start.split():  # the starting text
                 cells.append((name, chapter, given.key, points.empty_result("not started")))
             else:
                 cells.append((name, chapter, given.key, None))
@@ -180,12 +180,12 @@ def side_by_side(
 
 
 def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pathlib.Path], seed: str | None) -> int:
-    """Compiles every file of `folders` that the journal does not know. Then, when no compiler can read it any more,
-    draws the seed if none is given, judges the files, and fills the sheet in order. Returns the number of judged
-    files."""
+    """Compiles every file in `folders` that the journal does not know. After that, when no compiler can read the seed
+    any more, draws a seed if none is given, judges the files, and fills the sheet in order. Returns the number of
+    judged files."""
     cells, work = handed_in(sheet, folders)
     todo = {key: value for key, value in work.items() if key not in journal.known}
-    # Nothing may be compiled while a compiler could read the seed of an interrupted run.
+    # If a run is resumed, its seed is on the disk. No submission may be compiled then, because it could read the seed.
     if journal.resumed and not all(grader.compiler.knows(*value) for value in todo.values()):
         journal.start_anew()
         todo = work
@@ -196,7 +196,7 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
         compiled[key] = (todo[key][0], outcome)
 
     side_by_side(grader.jobs, progress, grader.compile, todo, keep)
-    of_last_run = None if todo else journal.last_seed  # no file was judged on inputs of this run
+    of_last_run = None if todo else journal.last_seed  # if nothing is left to judge, no file uses inputs of this run
     journal.begin(seed or of_last_run or secrets.token_hex(16))
     sheet.settings = journal.settings
     grader.judge_runner.seed = journal.settings["seed"]
@@ -216,7 +216,7 @@ def draw(
 ) -> dict[Key, pictures.Shown]:
     """Makes the pictures of all judged kernels, once per distinct file."""
     _, work = handed_in(sheet, folders)
-    # Nothing may be compiled while a compiler could read the seed of a run that will be resumed.
+    # Submissions must not be compiled while they could read the seed of a run that will be resumed.
     tasks = {key: (*value, journal.known[key], journal.whole()) for key, value in work.items() if key in journal.known}
     made: dict[Key, pictures.Shown] = {}
     side_by_side(jobs, Progress(len(tasks), "pictures"), maker.of, tasks, made.__setitem__)
@@ -224,8 +224,8 @@ def draw(
 
 
 def fingerprint(compiler: compiling.Compiler, build: pathlib.Path, all_chapters: list[Chapter]) -> str:
-    """Returns a hash that identifies a grader. The results of a grader with different judges, headers or checks do not
-    count as known results of this one."""
+    """Returns a hash that identifies a grader. If two graders differ in judges, headers or checks, one doesn't reuse
+    the results of the other."""
     programs = [build / "bin/exercise_host", *(chapter.judge for chapter in all_chapters)]
     both = hashlib.sha256(compiler.environment.encode())
     for path in [*programs, *sorted(pathlib.Path(__file__).parent.glob("*.py"))]:
@@ -234,7 +234,7 @@ def fingerprint(compiler: compiling.Compiler, build: pathlib.Path, all_chapters:
 
 
 def saved_meanwhile(sheet: Sheet, root: pathlib.Path) -> list[pathlib.PurePath]:
-    """Returns the tree's own exercises that have changed since they were graded."""
+    """Returns the exercises of this source tree that have changed since they were graded."""
     graded = {number: key for (number, key), names in sheet.files.items() if OWN in names}
     return [
         chapter.exercise
@@ -275,7 +275,7 @@ def in_words(taken: dict[str, typing.Any]) -> str:
 
 @contextlib.contextmanager
 def alone_in(folder: pathlib.Path) -> typing.Iterator[None]:
-    """Keeps every other grader out of a folder. Raises ValueError with a message if another one is using it."""
+    """Locks a folder against other graders. Raises ValueError with a message if another grader is using it."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w", encoding="utf-8") as lock:
         try:
@@ -362,7 +362,7 @@ def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     args = parse_arguments(arguments)
-    # A submission's process may run as the same user. This keeps it from reading the seed in this process's memory.
+    # A submission's process may run as the same user. This prevents it from reading the seed in this process's memory.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -23,13 +23,13 @@ from course.grade.words import visible
 
 SECONDS = 90
 MARKER = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"', re.M)
-# Messages of nvcc if one of its parts ran into a limit.
+# Messages that nvcc prints if one of its programs has reached a limit.
 STOPPED = re.compile(
     r"died due to signal|signal terminated program|^Killed$|CPU time limit exceeded|out of memory|memory exhausted",
     re.M,
 )
-# Messages of compilers about the file itself. Only these show a fault of the file; any others may be the system's
-# fault.
+# Messages of compilers about the file itself. Only these show that the file is at fault. The system may be at fault for
+# any other failure.
 DIAGNOSED = re.compile(
     r"\(\d+\): (?:catastrophic |fatal )?error|:\d+(?::\d+)?: (?:fatal )?error|^ptxas .*(?:error|fatal)|"
     r"\.s:\d+: (?:Fatal e|E)rror|^[^ ]+:\d+: Error: |^cc1plus: (?:fatal )?error|"
@@ -40,33 +40,34 @@ SYSTEM = re.compile(
     r"No space left on device|Disk quota exceeded|Cannot allocate memory|Input/output error|cannot open "
     r"output file|Read-only file system|Resource temporarily unavailable"
 )
-# After a line number, and in the indented lines below, a compiler quotes the file, and that may contain a text such as
-# `#error No space left on device`. But if memory runs out, the compiler itself reports it at the line that it has
-# reached.
+# A compiler quotes the file after a line number and in the indented lines below it. A file can contain a text such as
+# `#error No space left on device`, so these lines don't count. But a compiler that runs out of memory reports this
+# itself, at the line that it has reached.
 OF_A_LINE = re.compile(
     r"^(?![^\n]*: catastrophic error: out of memory$)(?:[^\n]*(?:\(\d+\)|:\d+(?::\d+)?): |[ \t])[^\n]*$", re.M
 )
 MAX_SAID = 4 << 20  # bytes of the compilers' output that are read
 # libstdc++'s own guard around the mathematical special functions (std::beta and the like), which CUDA's headers
 # include with <cmath>. Without these functions and what they need, a kernel file compiles in two thirds of the time. A
-# file that contains a word of all_headers.txt could compile both ways with different meanings, so they stay in for it.
+# file that contains a word of all_headers.txt could compile with and without them but mean different things, so it is
+# compiled with them.
 WITHOUT_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H"
 # The chapters' own flags, except for the programs and folders of this machine.
 FLAGS = """
 -std=c++20 -gencode arch=compute_90,code=[compute_90,sm_90] --no-compress -lineinfo --expt-relaxed-constexpr -DNDEBUG
 -Xcompiler=-fPIC,-O0,-save-temps=obj --keep -shared -cudart none
 """
-# With these registers a kernel could tell the emulator from a GPU, and do on one what it does not do on the other.
+# With these registers, a kernel could detect the emulator and behave differently there than on a GPU.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")
 
 
 @contextlib.contextmanager
 def scratch_in(folder: pathlib.Path) -> typing.Iterator[pathlib.Path]:
-    """Provides a folder for temporary files, and removes it afterwards, and those of graders that were killed."""
+    """Provides a folder for temporary files, and removes it afterwards. Also removes the folders of killed graders."""
     folder.mkdir(parents=True, exist_ok=True)
     for lock in folder.glob("*.lock"):
         with lock.open("w", encoding="utf-8") as held, contextlib.suppress(BlockingIOError):
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)  # its grader is gone
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)  # succeeds if its grader has ended
             shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
             lock.unlink(missing_ok=True)
     handle, name = tempfile.mkstemp(suffix=".lock", dir=folder)
@@ -83,7 +84,7 @@ def scratch_in(folder: pathlib.Path) -> typing.Iterator[pathlib.Path]:
 
 
 class Compiled:
-    """The result of compiling: the paths of both files, or why there are none."""
+    """The result of compiling: the paths of both files, or the reason why they don't exist."""
 
     def __init__(self, folder: pathlib.Path, state: str, words: str = "", seconds: float = 0.0) -> None:
         self.folder, self.state, self.words, self.seconds = folder, state, words, seconds
@@ -106,7 +107,7 @@ class Compiler:
         seconds: int = SECONDS,
     ) -> None:
         self.root, self.scratch = root, scratch
-        # A busy machine takes longer by the clock, so that limit is larger.
+        # On a busy machine a compiler takes longer by the clock, so this limit is larger.
         self.limits = children.Limits(seconds, address_space=6 << 30, file_bytes=256 << 20, by_clock=4 * seconds)
         facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
         self.nvcc, self.host, self.linker = facts["nvcc"], facts["host_compiler"], facts["linker"]
@@ -116,21 +117,22 @@ class Compiler:
         self.needs_all_headers = (self.root / "common/cmake/all_headers.txt").read_bytes().splitlines()
         self.environment = hashlib.sha256(self._everything_around()).hexdigest()
         self.system = self._system_folders()
-        self.trusted: set[bytes] = set()  # absolute paths of files in these folders, and of the workbook's own headers
+        self.trusted: set[bytes] = set()  # absolute paths of files in these folders, and of the workbook's headers
 
     def _view(self, wanted: bool) -> children.Bubblewrap:
         """Returns the view in which the compilers see their own files and the workbook's headers."""
         tools = [pathlib.Path(shutil.which(one) or one) for one in (self.nvcc, self.host)]
-        # For tools outside the system's folders, the whole installation around them.
+        # If a tool is not in one of the system's folders, its whole installation is needed.
         around = [tool.resolve().parents[1] for tool in tools if not tool.resolve().is_relative_to("/usr")]
         try_out = [[self.nvcc, "--version"], [self.host, "-fsyntax-only", "-x", "c++", "/dev/null"]]
         return children.Bubblewrap([*around, self.root / "common", self.root / "chapters"], try_out, wanted)
 
     def _everything_around(self) -> bytes:
-        """Returns everything except the file that decides the outcome: the compiler, its flags, and the headers."""
+        """Returns everything that the outcome depends on, other than the file: the compiler's version, its flags, and
+        the contents of the headers."""
         version = processes.run_captured([self.nvcc, "--version"]).stdout
         parts = [version.encode(), " ".join(self._flags(pathlib.Path())).encode()]
-        # The checks of the outcome count, too, so that a fixed check also sees the files that passed before.
+        # The checks of the outcome are included, so that a corrected check is also applied to files that passed before.
         here = pathlib.Path(__file__)
         parts += [here.with_name(name).read_bytes() for name in ("assembly.py", "library.py", here.name)]
         parts += self.needs_all_headers
@@ -144,7 +146,7 @@ class Compiler:
         return [self.nvcc, "-ccbin", self.host, *FLAGS.split(), *headers, "--keep-dir", str(folder), *linker]
 
     def _system_folders(self) -> set[pathlib.Path]:
-        """Returns the folders with the compilers' own headers."""
+        """Returns the folders that contain the compilers' own headers."""
         said = processes.run_captured([self.host, "-x", "c++", "-E", "-v", "/dev/null"]).stderr
         listed = said.partition("search starts here:")[2].partition("End of search list")[0]
         listed = listed.replace("#include <...> search starts here:", "")
@@ -155,8 +157,8 @@ class Compiler:
         return {pathlib.Path(one).resolve() for one in found if pathlib.Path(one).is_dir()} - {pathlib.Path("/")}
 
     def compile(self, chapter: Chapter, data: bytes) -> Compiled:
-        """Compiles a submitted file for a chapter, with limits on time and memory. Raises OSError if the system lacks
-        resources, such as disk space."""
+        """Compiles a submitted file for a chapter, with limits on time and memory. Raises OSError if the system is out
+        of a resource, such as disk space."""
         kept = self._place_of(chapter, data)
         if known := self._known(kept):
             return known
@@ -181,7 +183,7 @@ class Compiler:
         try:
             known = json.loads((kept / "outcome.json").read_text(encoding="utf-8"))
             return Compiled(kept, known["state"], known["words"])
-        except (OSError, ValueError, KeyError):  # missing, or cut off by a full disk
+        except (OSError, ValueError, KeyError):  # the file is missing, or was cut off by a full disk
             return None
 
     def _keep(self, made: Compiled, kept: pathlib.Path) -> None:
@@ -191,12 +193,12 @@ class Compiler:
                 if made.good:
                     shutil.copyfile(path, part / path.name)
             (part / "outcome.json").write_text(json.dumps({"state": made.state, "words": made.words}), encoding="utf-8")
-            if kept.exists() and self._known(kept) is None:  # the remains of an entry that was cut off
+            if kept.exists() and self._known(kept) is None:  # the remains of an incomplete entry
                 shutil.rmtree(kept)
             try:
                 part.rename(kept)
             except OSError as error:
-                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # otherwise another thread or grader was faster
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # else another thread or grader was faster
                     raise
         finally:
             shutil.rmtree(part, ignore_errors=True)
@@ -207,12 +209,13 @@ class Compiler:
         exercise.write_bytes(data)
         shutil.copyfile(chapter.unit, unit)
         out = place / "exercise.so"
-        # A file that needs what is left out at first does not compile, so it is retried with it in the remaining time.
+        # The functions are left out at first. A file that needs them does not compile, so it is compiled again with
+        # them in the remaining time.
         seconds = 0.0
         as_it_is = any(word in data for word in self.needs_all_headers)
         for left_out in ([],) if as_it_is else ([WITHOUT_SPECIAL_FUNCTIONS], []):
             keep.mkdir()
-            # Compiled from inside the folder, so that source lines are named as in the repository.
+            # Compiled from inside the folder, so that the files have the same names as in the repository.
             flags = [*self._flags(keep), *left_out, *chapter.nvcc_options]
             command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
             limits = dataclasses.replace(self.limits, by_clock=max(1, self.limits.by_clock - int(seconds)))
@@ -225,7 +228,7 @@ class Compiler:
                 break
             shutil.rmtree(keep)
         if status != 0:
-            # No compiler prints this much because a disk is full.
+            # If a compiler prints this much, the reason isn't a full disk.
             flooded = (place / "log").stat().st_size > MAX_SAID
             # Limits and a full disk are not properties of the file, so these outcomes are not cached.
             of_system = SYSTEM.search(beside)
@@ -259,7 +262,7 @@ class Compiler:
             )
         lines = children.text_of(place / "log", MAX_SAID).split("\n")
         telling = [line for line in lines if "error" in line.lower()] or [line for line in lines if line.strip()]
-        # A message about another file may quote it, and it may be another student's file.
+        # A message about another file may quote that file, and it may be another student's.
         own = [line for line in telling if line.lstrip("./").startswith(("chapters/", "unit.cu", "ptxas", "nvlink"))]
         if own:
             return own[0][:300]
@@ -273,9 +276,9 @@ class Compiler:
         )
 
     def _foreign_file(self, place: pathlib.Path, chapter: Chapter) -> str | None:
-        """Returns the name of a file that was read for the host code or the device code and belongs neither to the
-        workbook, nor to the compilers, nor to the submission; None if there is none. The preprocessor marks each file
-        that it reads."""
+        """Returns the name of a file that was read for the host code or the device code and that doesn't belong to the
+        workbook, the compilers or the submission. Returns None if there is no such file. The preprocessor marks each
+        file that it reads."""
         here = {(place / chapter.exercise).resolve(), (place / "unit.cu").resolve()}
         seen: set[bytes] = set()
         for text in (place / "keep").glob("*.cpp[0-9].ii"):
@@ -286,7 +289,7 @@ class Compiler:
             if named.startswith("<") or path.name == "" or named.endswith("//"):
                 continue
             shown = visible(named)[:120]
-            # In these folders, or along a relative path with "..", the name may mean another file to this process.
+            # For a path in these folders, or a relative path with "..", this process may find a different file.
             if named.startswith(("/proc", "/dev", "/sys", "/run")) or (not path.is_absolute() and ".." in path.parts):
                 return shown
             try:
@@ -298,6 +301,6 @@ class Compiler:
                 if full in here or full in chapter.headers or not full.exists() or full.is_dir():
                     continue
             except (OSError, ValueError):
-                pass  # too long, or with characters that no file name has: a line that only looks like a mark
+                pass  # the name is impossible, so the line only looks like a mark
             return shown
         return None

@@ -1,4 +1,4 @@
-"""Reads all sheets of a course in order of time, and the predictions in the students' notebooks."""
+"""Reads all sheets of a course, in order of time, and the predictions in the students' notebooks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = 60  # characters of an idea that are shown
 
 
 class NoSheets(Exception):
-    """Raised if there is nothing to make a page of. The message tells the user what to do."""
+    """Raised if there is nothing that a page could show. The message tells the user what to do."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Run:
 
 
 def time_of(data: Data, path: pathlib.Path) -> datetime.datetime:
-    """Returns when a sheet was made. Sheets of an older version do not record it; for these, the time of the file."""
+    """Returns when a sheet was made. Sheets of an older version do not record this, so the file's time is used."""
     try:
         at = datetime.datetime.fromisoformat(str(data.get("graded_at")))
     except ValueError:
@@ -40,7 +40,7 @@ def time_of(data: Data, path: pathlib.Path) -> datetime.datetime:
 
 
 def read_sheets(folder: pathlib.Path) -> list[Run]:
-    """Reads every sheet*.json at or below a folder, the oldest first. Raises NoSheets."""
+    """Reads every sheet*.json in a folder or below it, the oldest first. Raises NoSheets."""
     runs = []
     for path in [folder] if folder.is_file() else sorted(folder.rglob("sheet*.json")):
         try:
@@ -58,8 +58,8 @@ def read_sheets(folder: pathlib.Path) -> list[Run]:
 
 
 def latest(runs: list[Run]) -> dict[int, dict[str, Data]]:
-    """Returns each student's last result in each chapter. A missing file does not replace an earlier result, because a
-    later run may have been for other chapters."""
+    """Returns each student's last result in each chapter. If a file is missing in a later run, the earlier result
+    stays, because the later run may have been for other chapters."""
     found: dict[int, dict[str, Data]] = collections.defaultdict(dict)
     for run in runs:
         for row in run.data["submissions"]:
@@ -90,7 +90,7 @@ def kinds(run: Run) -> dict[str, set[str]]:
 
 @dataclasses.dataclass
 class Asked:
-    """The results of a question of `make predictN`, over all students whose notebooks contain it."""
+    """The results of one question of `make predictN`, over all students whose notebooks contain the question."""
 
     chapter: int
     name: str
@@ -98,13 +98,13 @@ class Asked:
     days: list[tuple[str, str]] = dataclasses.field(default_factory=list)  # the day and the result of each answer
 
     def count(self, result: str) -> int:
-        """Returns the number of answers with a result: `first` (right at once), `second`, or `wrong`."""
+        """Returns the number of answers with a given result: `first` (right at once), `second`, or `wrong`."""
         return sum(how == result for _, how in self.days)
 
 
 def notebook(folder: pathlib.Path) -> dict[str, typing.Any]:
-    """Returns the pages of a student's .workbook/progress.json, or {} if it is missing or malformed. Follows no links,
-    and reads no file that is larger than a notebook can be."""
+    """Returns the pages in a student's .workbook/progress.json, or {} if it is missing or malformed. Follows no links,
+    and does not read a file that is larger than a notebook can be."""
     path = folder / ".workbook" / "progress.json"
     try:
         if (
@@ -122,8 +122,8 @@ def notebook(folder: pathlib.Path) -> dict[str, typing.Any]:
 def predictions(
     folders: dict[str, pathlib.Path], known: dict[int, tuple[str, ...]]
 ) -> tuple[dict[tuple[int, str], Asked], int]:
-    """Returns the results of each question, and the number of students' notebooks. `known`: the questions of each
-    chapter. A notebook may have been edited, so only these names get onto the page."""
+    """Returns the results of each question, and the number of notebooks. `known` contains the questions of each
+    chapter. A notebook may have been edited, so only questions in `known` get onto the page."""
     found: dict[tuple[int, str], Asked] = {}
     count = 0
     for folder in folders.values():
@@ -145,7 +145,7 @@ def predictions(
 
 
 def by_week(asked: collections.abc.Iterable[Asked]) -> dict[str, tuple[int, int]]:
-    """Returns the number of questions answered in each week, keyed by its Monday, and the number of wrong ones."""
+    """Returns the numbers of all answers and of wrong answers in each week, by the week's Monday."""
     weeks: dict[str, tuple[int, int]] = {}
     for one in asked:
         for day, result in one.days:

@@ -1,4 +1,4 @@
-"""Self-contained HTML pages: no script, no request to another host, light and dark, readable on a phone."""
+"""Self-contained HTML pages: no scripts, no requests to other hosts, light and dark themes, readable on a phone."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ svg text { fill: var(--text); font: 12px system-ui, sans-serif; } svg .grid { st
 ul { padding-left: 1.2rem; }
 """
 
-# The policy forbids loading or running anything, even if a name manages to contain HTML.
+# The policy forbids loading or running anything, even if a name contains HTML that was not escaped.
 N_CLASS = ' class="n"'
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def text(said: str) -> str:
-    """Returns text from a stranger as inert HTML."""
+    """Returns untrusted text as inert HTML."""
     return escape(words.lines(said))
 
 
 def name(said: str) -> str:
-    """Returns a stranger's name as HTML, isolated from the writing direction of the text around it."""
+    """Returns an untrusted name as HTML. Its writing direction does not affect the text around it."""
     return f"<bdi>{escape(words.visible(said))}</bdi>"
 
 
@@ -71,8 +71,8 @@ def table(
     rows: collections.abc.Iterable[collections.abc.Sequence[str]],
     numbers: collections.abc.Container[int] = (),
 ) -> str:
-    """Returns a table. `heads` and `caption` are plain text, cells are HTML, and `numbers` are the columns of
-    numbers."""
+    """Returns a table. `heads` and `caption` are plain text, and cells are HTML. `numbers` lists the columns that
+    contain numbers."""
 
     def cells(tag: str, row: collections.abc.Sequence[str], more: str = "") -> str:
         return "".join(f"<{tag}{more}{N_CLASS if k in numbers else ''}>{cell}</{tag}>" for k, cell in enumerate(row))

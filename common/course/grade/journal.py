@@ -11,21 +11,21 @@ Key = tuple[typing.Any, ...]
 Result = dict[str, typing.Any]
 Settings = dict[str, typing.Any]
 
-# The state of a file that could not be judged because of the system, not because of the file.
+# The state of a file that could not be judged, because of the system and not because of the file.
 NOT_JUDGED = "not judged"
-# The states that depend on the file alone, not on the load of this machine.
+# The states that depend only on the file, not on how busy this machine is.
 LASTING = frozenset({"judged", "does not compile", "refused"})
 
 
 class Journal:
-    """The file results.jsonl of a run. Results are found by chapter and by the content of the file, so equal files are
-    judged once. The file does not contain the run's seed before `begin`. The seed of a finished run gives nothing
-    away."""
+    """The file results.jsonl of a run. A result is found by its chapter and by the content of the file, so equal files
+    are judged only once. The journal does not contain the run's seed before `begin`. The seed of a finished run may be
+    known to anybody."""
 
     def __init__(self, path: pathlib.Path, settings: Settings, fresh: bool) -> None:
         self.path = path
         self.known: dict[Key, Result] = {}
-        self.last_seed: str | None = None  # seed of the finished run that computed the known results
+        self.last_seed: str | None = None  # the seed of the finished run that has computed the known results
         lines = [] if fresh or not path.exists() else self._lines()
         first = lines[0].get("settings", {}) if lines else {}
         finished = bool(lines) and lines[-1].get("finished", False)
@@ -38,7 +38,7 @@ class Journal:
             self.settings = first
             self.known = results
         elif same and settings["seed"] is None:
-            # Judged files keep their results, and new files get new inputs.
+            # The previous run was finished. Judged files keep their results, and new files get new inputs.
             self.known = {key: result for key, result in results.items() if result["state"] in LASTING}
             self.settings = {**settings, "seed": None}
             self.last_seed = first["seed"]
@@ -46,14 +46,14 @@ class Journal:
             self.start_anew()
 
     def start_anew(self) -> None:
-        """Discards everything that an earlier run has left, above all its seed."""
+        """Discards everything from earlier runs, most importantly the seed."""
         self.resumed = False
         self.known = {}
         self.settings = {**self.settings, "seed": None}
         self.path.write_text("", encoding="utf-8")
 
     def begin(self, seed: str) -> None:
-        """Writes the run's settings with its seed, and the results that are kept from an earlier run."""
+        """Writes the run's settings with its seed, and the results that are still valid from an earlier run."""
         if self.resumed:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("\n")  # the last line may have been cut off
@@ -83,16 +83,17 @@ class Journal:
             file.write(json.dumps(line) + "\n")
 
     def add(self, key: Key, result: Result) -> None:
-        """Records a result. If the file could not be judged, it is not written down, so the next run tries again."""
+        """Records a result. If the file could not be judged, the result isn't written, so that the next run tries
+        again."""
         self.known[key] = result
         if result["state"] != NOT_JUDGED:
             self._write({"key": list(key), "result": result})
 
     def whole(self) -> bool:
-        """Returns true if nothing is left to be judged."""
+        """Returns true if all files have been judged."""
         return all(result["state"] != NOT_JUDGED for result in self.known.values())
 
     def finish(self) -> None:
-        """Marks the run as finished, unless something is left to be judged."""
+        """Marks the run as finished, unless a file is still to be judged."""
         if self.whole():
             self._write({"finished": True})

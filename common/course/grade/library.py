@@ -1,5 +1,6 @@
-"""Hides the constructors in the shared libraries of submissions from the dynamic linker, so that none of their code
-runs before the process that opens them has confined itself. It runs them then (exercise_host/constructors.cpp)."""
+"""Hides the constructors in the shared libraries of submissions from the dynamic linker. Otherwise their code would run
+before the process that opens the library has confined itself. After that, the process runs them
+(exercise_host/constructors.cpp)."""
 
 from __future__ import annotations
 
@@ -11,15 +12,15 @@ from elftools.common.utils import struct_parse
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationTable
 
-# The tags under which exercise_host finds the hidden entries. An _init function is hidden, too, but never run, because
-# the compiler's own does nothing.
+# The tags under which exercise_host finds the hidden entries. An _init function is hidden, too, but it is never run,
+# because the one that compilers generate does nothing.
 HIDDEN = {"DT_INIT_ARRAY": 0x6057AB01, "DT_INIT_ARRAYSZ": 0x6057AB02, "DT_INIT": 0x6057AB03}
 # Relocations and symbols for which the dynamic linker calls a function of the library.
 BY_CALL = {"EM_X86_64": 37, "EM_AARCH64": 1032}  # R_X86_64_IRELATIVE, R_AARCH64_IRELATIVE
 INDIRECT_FUNCTION = 10  # STT_GNU_IFUNC
 RELOCATIONS = {"DT_RELA": "DT_RELASZ", "DT_JMPREL": "DT_PLTRELSZ"}
-# Packed relocations hold plain addresses only, and the linker writes none by default. An older pyelftools knows these
-# tags only by number.
+# Packed relocations contain only plain addresses, and by default the linker does not write any. Older versions of
+# pyelftools know these tags only by number.
 PACKED = {"DT_RELRSZ", "DT_RELR", 35, 36}
 SYMBOL_BYTES, RELOCATION_BYTES = 24, 24
 MAX_RELOCATIONS = 1 << 16  # an exercise has a few hundred
@@ -37,11 +38,11 @@ ALLOWED = {
 
 
 class Refused(Exception):
-    """Raised if the library would run code, or load other code, before it is allowed to."""
+    """Raised if the library would run code, or load other libraries, before this is allowed."""
 
 
 class Image:
-    """A 64-bit little-endian library as the dynamic linker sees it: through its segments, never through its
+    """A 64-bit little-endian library, read as the dynamic linker reads it: through its segments, never through its
     sections."""
 
     def __init__(self, data: bytes) -> None:
@@ -56,7 +57,7 @@ class Image:
         self.values = {tag: value for _, tag, value in self.entries}
 
     def offset(self, address: int) -> int:
-        """Returns the offset in the file of what is loaded at `address`."""
+        """Returns the offset in the file of the byte that is loaded at `address`."""
         offsets = list(self.file.address_offsets(address))
         if len(offsets) != 1:
             raise Refused("its dynamic section contains an address that is in no segment, or in two")
@@ -83,7 +84,7 @@ class Image:
         return [bytes(self.data[at : self.data.index(0, at)]).decode("ascii", "replace") for at in begins]
 
     def calls_while_relocating(self) -> bool:
-        """Returns true if the dynamic linker would call functions of the library to relocate it."""
+        """Returns true if the dynamic linker would call functions of the library while it relocates the library."""
         symbols = self.offset(self.values["DT_SYMTAB"])
         for table, size in RELOCATIONS.items():
             if table not in self.values:
@@ -102,7 +103,7 @@ class Image:
 
 
 def refuse_early_code(image: Image) -> None:
-    """Raises Refused if the dynamic linker would call functions while it relocates, or would load other libraries."""
+    """Raises Refused if the dynamic linker would call functions during relocation, or would load other libraries."""
     foreign = [name for name in image.needed() if name not in ALLOWED]
     if foreign:
         raise Refused(f"it needs the library {foreign[0]!r}, which is not allowed")

@@ -1,6 +1,5 @@
 """The moment of a recording that a still picture shows: the step, the rule that chose it, and the state after it. The
-model is that of the player (common/student/player/model.js), for a single step. A test compares the two in a
-browser."""
+state is computed as in the player (common/student/player/model.js), for a single step. A test compares the two in a browser."""
 
 from __future__ import annotations
 
@@ -11,10 +10,10 @@ import typing
 Data = dict[str, typing.Any]
 WARP = 32
 ROW = 128  # bytes: the 32 banks of shared memory, of 4 bytes each
-MAX_ROWS = 4  # of shared memory that are shown at most
+MAX_ROWS = 4  # rows of shared memory that are shown at most
 UNKNOWN = "?"
 
-# The rules for choosing a step, as text for the caption.
+# The rules for choosing a step, in words for the caption.
 FINDING = "the step of the first finding"
 OTHER_FINDING = "the step of the earliest finding among the recorded ones"
 CONFLICTS = "the step with the most bank conflicts, the first of these"
@@ -25,7 +24,7 @@ SECTORS = "the access to global memory with the most sectors, the first of these
 LAST = "the last recorded step"
 
 
-# Why there is no recording of a file in this state.
+# Why a file in this state has no recording.
 WHY_NOT = {
     "not started": "the file is as the chapter gave it",
     "does not compile": "the file does not compile",
@@ -37,7 +36,7 @@ WHY_NOT = {
 
 
 class Nothing(Exception):
-    """Raised for a recording without a step. The message says why there is no picture."""
+    """Raised if a recording has no step. The message states why there is no picture."""
 
 
 def lanes_of(mask: int) -> list[int]:
@@ -49,7 +48,7 @@ def several(count: int, what: str) -> str:
 
 
 def ranges(numbers: collections.abc.Iterable[int]) -> str:
-    """Returns numbers as text: "0, 2 to 4, 7"; with a constant distance, "0 to 30 in steps of 2"."""
+    """Returns numbers as text, such as "0, 2 to 4, 7" or, if their distance is constant, "0 to 30 in steps of 2"."""
     rest = sorted(numbers)
     steps = {b - a for a, b in itertools.pairwise(rest)}
     if len(rest) > 2 and len(steps) == 1:
@@ -117,7 +116,7 @@ class Story:
         return warps, cells
 
     def name_of(self, step: Data, address: int) -> str:
-        """Returns the name of what is at an address: tile[17]."""
+        """Returns the name of the element at an address, such as tile[17]."""
         variables = self.launch["variables"]
         if step.get("variable") is None:
             return f"byte {address}" if step["space"] == "shared" else f"address {address:x}"
@@ -172,9 +171,9 @@ def touched(step: Data) -> list[tuple[int, int, typing.Any]]:
 
 
 def by_finding(recording: Data, own: int | None, places: list[Data]) -> tuple[int, Data, str] | None:
-    """Returns the launch, the finding that a picture shows, and the rule: the first finding of the sheet that is at a
-    line and was recorded, otherwise the earliest recorded one, preferably at a line of the student's file. None if no
-    finding was recorded."""
+    """Returns the launch, the finding that the picture shows, and the rule that chose it. This is the first finding of
+    the sheet that has a line and was recorded; otherwise the earliest recorded finding, preferably at a line of the
+    student's file. Returns None if no finding was recorded."""
     found = [
         (k, finding)
         for k, launch in enumerate(recording["launches"])
@@ -193,8 +192,8 @@ def by_finding(recording: Data, own: int | None, places: list[Data]) -> tuple[in
 
 
 def by_idea(launches: list[Data], own: int | None) -> tuple[int, int, str] | None:
-    """Returns the launch and the step that show the idea of the kernel, and the rule that chose them. Among
-    the steps that satisfy a rule, those of the student's own lines come first. None if there is no step."""
+    """Returns the launch and the step that show the idea of the kernel, and the rule that chose them. If several steps
+    satisfy a rule, those in the student's own lines are preferred. Returns None if there is no step."""
     steps = [(k, at, step) for k, launch in enumerate(launches) for at, step in enumerate(launch["steps"])]
     of_own = [one for one in steps if own is not None and one[2].get("source") == own]
 
@@ -221,7 +220,7 @@ def by_idea(launches: list[Data], own: int | None) -> tuple[int, int, str] | Non
 
 
 def shown_of(recording: Data, own: int | None, places: list[Data]) -> tuple[int, int, str, Data]:
-    """Returns the launch, step and rule of what is shown, and the finding there, or {}. Raises Nothing."""
+    """Returns the launch, the step, the rule that chose them, and the finding there or {}. Raises Nothing."""
     if found := by_finding(recording, own, places):
         k, finding, rule = found
         return k, finding["step"], rule, finding
@@ -233,7 +232,7 @@ def shown_of(recording: Data, own: int | None, places: list[Data]) -> tuple[int,
 
 
 def sign_of(warp: Data, lane: int, is_turn: bool) -> str:
-    """Returns the player's sign of a lane: A active, W waits, x has left, · idle; "" if the warp has no such lane."""
+    """Returns the player's sign for a lane: A active, W waits, x has exited, · idle; "" if there is no such lane."""
     if not warp["exists"] >> lane & 1:
         return ""
     if warp["left"] >> lane & 1:
@@ -244,7 +243,7 @@ def sign_of(warp: Data, lane: int, is_turn: bool) -> str:
 
 
 def others_of(warps: list[Data], turn: int) -> list[str]:
-    """Returns descriptions of the warps other than `turn`, one line for all warps that are in the same state."""
+    """Returns descriptions of the warps other than `turn`, one line for all warps in the same state."""
     alike: dict[str, list[int]] = {}
     for w, warp in enumerate(warps):
         if w == turn:
@@ -257,8 +256,8 @@ def others_of(warps: list[Data], turn: int) -> list[str]:
 
 
 def rows_of(story: Story, step: Data, cells: dict[int, tuple[int, typing.Any]], meet: Data) -> tuple[list[Data], int]:
-    """Returns the rows of shared memory that are shown, and the number of further rows that hold something. Shown are
-    the rows that the step touches, up to MAX_ROWS; if it touches none, the first row."""
+    """Returns the rows of shared memory to show, and the number of other rows that contain something. The rows to show
+    are those that the step touches, up to MAX_ROWS, or the first row if it touches none."""
     by_lane: dict[int, list[int]] = {}
     per_lane = len(touched(step)) // max(1, len(lanes_of(step["mask"])))
     for k, (at, _, _) in enumerate(touched(step)):
@@ -299,8 +298,8 @@ def rows_of(story: Story, step: Data, cells: dict[int, tuple[int, typing.Any]], 
 
 
 def own_line(steps: list[Data], at: int, own: int | None) -> int:
-    """Returns the line of the student's file that the warp of step `at` executed last, up to and including that step; 0
-    if there is none yet."""
+    """Returns the line of the student's file that the warp of step `at` has executed last, including that step; 0 if it
+    hasn't executed any."""
     for step in reversed(steps[: at + 1]):
         same = (step["block"], step["warp"]) == (steps[at]["block"], steps[at]["warp"])
         if same and own is not None and step.get("source") == own:
@@ -309,7 +308,7 @@ def own_line(steps: list[Data], at: int, own: int | None) -> int:
 
 
 def of(recording: Data, exercise: str, places: list[Data]) -> Data:
-    """Returns the moment that a picture shows, as plain data that can be cached.
+    """Returns the moment that the picture shows, as plain data that can be cached.
 
     :param exercise: the student's file, as the recording names it
     :param places: the sheet's findings

@@ -28,7 +28,7 @@ NAME = "submission"
 
 
 def tree_in(folder: pathlib.Path) -> pathlib.Path | None:
-    """Returns the folder that holds chapters/: the given one, or the only one within it that does."""
+    """Returns the folder that contains chapters/: the given one, or its only subfolder that does."""
     if (folder / "chapters").is_dir():
         return folder
     within = [one for one in folder.iterdir() if one.is_dir() and not one.is_symlink() and (one / "chapters").is_dir()]
@@ -37,21 +37,22 @@ def tree_in(folder: pathlib.Path) -> pathlib.Path | None:
 
 def copy(folder: pathlib.Path, given: pathlib.PurePath, target: pathlib.Path) -> str | None:
     """Copies a file of a submission to the path at which the grader looks for it. Returns a remark for the student (""
-    for none), or None if there is no such file. Follows no links, because one could lead to a solution."""
+    if there is none), or None if the file doesn't exist. Does not follow links, because a link could lead to a
+    solution."""
     read = submissions.read(folder, given)
     if read is None:
         return None
     target.parent.mkdir(parents=True, exist_ok=True)
     if read.refused:
-        target.symlink_to("refused")  # so that the grader refuses it, too
+        target.symlink_to("refused")  # a link, so that the grader refuses the file, too
         return f"{given} was refused: {read.refused}."
     target.write_bytes(read.data)
     return ""
 
 
 def lay_out(folder: pathlib.Path, chapters: list[Chapter], place: pathlib.Path) -> list[str]:
-    """Copies the exercise files of a submission to the paths at which the grader looks for them. Copies none if it
-    isn't clear which chapter a file is for. Returns remarks for the student."""
+    """Copies the exercise files of a submission to the paths at which the grader looks for them. If it isn't clear to
+    which chapter a file belongs, copies no file. Returns remarks for the student."""
     place.mkdir(parents=True)
     tree = tree_in(folder)
     if tree is not None:
@@ -92,7 +93,7 @@ def result_of(given: argparse.Namespace) -> Data:
     chapters = command_line.chosen(chapter_list.load(root, (root / given.build).resolve()), given.chapters)
     form = importlib.import_module(f"course.grade.formats.{given.form}")
     with tempfile.TemporaryDirectory() as place:
-        # A folder with a name of the grader's choice; the student controls only its contents.
+        # The name of the folder is the grader's choice. The student controls only its contents.
         said = lay_out(given.submission.resolve(), chapters, pathlib.Path(place) / NAME)
         result: Data = form.result(sheet(pathlib.Path(place), chapters, given), said)
     return result
@@ -109,7 +110,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--root", type=pathlib.Path, default=ROOT)
     parser.add_argument("--build", default="build")
     given = parser.parse_args(arguments)
-    given.result.unlink(missing_ok=True)  # an old result must not be taken for this submission's
+    given.result.unlink(missing_ok=True)  # an old result must not be taken for this one
     try:
         result = result_of(given)
     except Exception as error:  # an error of any kind must not become a grade

@@ -1,6 +1,7 @@
-"""The pictures on the feedback pages: one moment of a recording per distinct file, cached by the file's content.
+"""The pictures on the feedback pages. For each distinct file, one moment of a recording is cached by the file's
+content.
 
-The recorded input is no secret, because a recording contains none of the run's seeds."""
+The recorded input isn't secret, because a recording does not contain any of the run's seeds."""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ from course.grade.journal import Result
 from course.grade.trial import JudgeRunner
 from course.grade.words import visible
 
-# Two blocks in most chapters, and a second launch for their sums. Inputs of type float have few digits.
+# Enough for two blocks in most chapters, and a second launch for their sums. Float inputs have few digits to show.
 SMALL = ["--count", "256", "--type", "float"]
-MAX_BYTES = 200_000  # of a cached moment at most
+MAX_BYTES = 200_000  # the size limit of a cached moment
 
 Shown = moment.Data  # a moment, or {"why_not": words}
 
@@ -28,14 +29,14 @@ class Pictures:
     """Makes moments and caches them."""
 
     def __init__(self, compiler: Compiler, judge_runner: JudgeRunner, build: pathlib.Path, judges: str) -> None:
-        """`judges`: a hash that identifies the grader; moments of another grader are not reused."""
+        """`judges` is a hash that identifies the grader. Moments made with a different grader are not reused."""
         self.compiler, self.judge_runner, self.judges = compiler, judge_runner, judges
         self.kept = build / "grade/pictures"
         self.kept.mkdir(parents=True, exist_ok=True)
 
     def of(self, chapter: Chapter, data: bytes, result: Result, may_compile: bool) -> Shown:
-        """Returns the moment of a file, or why there is none. Any error is attributed to this file and reported
-        there."""
+        """Returns the moment of a file, or why it has none. Any error is attributed to this file and reported in the
+        result."""
         if result["state"] != "judged":
             return {"why_not": moment.WHY_NOT.get(result["state"], "there is no result")}
         try:
@@ -45,12 +46,12 @@ class Pictures:
 
     def _of(self, chapter: Chapter, data: bytes, result: Result, may_compile: bool) -> Shown:
         places = [{name: one[name] for name in ("line", "check", "kind")} for one in result.get("places") or []]
-        failed_on = []  # the options for the input that the judge names; its seed isn't in the result
+        failed_on = []  # options for the judge's first failed input; the seed isn't known
         for option, value in (result.get("failed_on") or {}).items():
             failed_on += ["--" + option.replace("_", "-"), str(value)]
         asked = json.dumps([self.judges, chapter.number, SMALL, failed_on, places]).encode()
         path = self.kept / (hashlib.sha256(b"\0".join([asked, data])).hexdigest() + ".json")
-        with contextlib.suppress(OSError, ValueError):  # missing, or cut off by a full disk
+        with contextlib.suppress(OSError, ValueError):  # the file is missing, or was cut off by a full disk
             known: Shown = json.loads(path.read_text(encoding="utf-8"))
             return known
         if not may_compile and not self.compiler.knows(chapter, data):
@@ -73,8 +74,8 @@ class Pictures:
     def _moment(
         self, chapter: Chapter, compiled: Compiled, places: list[moment.Data], problems: list[list[str]]
     ) -> tuple[Shown, bool]:
-        """Returns the moment of the first input on which the recording shows a finding; if none does, the moment of the
-        first input that can be recorded. Also returns true if the result depends on the file alone, not on this
+        """Returns the moment for the first input whose recording has a finding or, if there is none, for the first
+        input that can be recorded. Also returns true if this result depends only on the file and not on this
         machine."""
         first: Shown | None = None
         why_not, lasting = "", True

@@ -1,6 +1,6 @@
-"""Turns a judge's record into points, and into the lines and costs that the feedback names.
+"""Turns a judge's record into points, and into the lines and costs that the feedback shows.
 
-Only counts of the emulator matter; neither time nor a GPU has any influence."""
+Only the emulator's counts matter. Times and GPUs have no influence."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import typing
 from course.grade.journal import Result
 
 PARTS = ("right", "clean", "goal", "accuracy")
-# The fields that identify the first input on which a kernel failed, except for its seed.
+# The fields that, together with its seed, identify the first input on which a kernel failed.
 ON_WHAT = ("count", "type", "block_size", "offset", "gpus")
 WORTH = "right=4,clean=3,goal=2,accuracy=1"  # the default
-MOST = 20  # lines of a file that the sheet names at most; a kernel with one mistake often has it in many lines
+MOST = 20  # findings that the sheet lists at most; one mistake often causes findings at many lines
 
 
 def parse(text: str) -> dict[str, int]:
-    """Parses "right=4,clean=3"; a part that is not named gets 0. Raises ValueError with a message for the user."""
+    """Parses "right=4,clean=3". A part that is not named gets 0. Raises ValueError with a message for the user."""
     weights = dict.fromkeys(PARTS, 0)
     for word in text.split(","):
         name, _, value = word.partition("=")
@@ -34,8 +34,8 @@ def empty_result(state: str, words: str = "") -> Result:
 
 
 def places_of(record: dict[str, typing.Any]) -> list[dict[str, typing.Any]]:
-    """Returns the findings of a judge's record by line, each once. Line 0 means that it is at no line of the
-    student's."""
+    """Returns the findings in a judge's record, each only once, sorted by line. Line 0 means that the finding has no
+    line in the student's file."""
     found = {
         (int(one.get("line") or 0), str(one.get("check", "")), str(one.get("kind", "")))
         for one in record.get("findings") or []
@@ -51,8 +51,8 @@ def places_of(record: dict[str, typing.Any]) -> list[dict[str, typing.Any]]:
 
 
 def profile_of(record: dict[str, typing.Any]) -> dict[str, typing.Any]:
-    """Returns the costs of the lines of the student's file on the goal's input: the total `instructions` of all files,
-    and for the MOST most expensive lines, in the order of the file, `line`, `instructions`, bank `conflicts` and
+    """Returns the costs of the lines of the student's file for the goal's input: the total `instructions` of all files
+    and, for the MOST most expensive lines in the order of the file, `line`, `instructions`, bank `conflicts` and
     `sectors` of global memory. Returns {} if the goal was not checked."""
     given = record.get("profile") or {}
     lines = [
@@ -68,9 +68,9 @@ def profile_of(record: dict[str, typing.Any]) -> dict[str, typing.Any]:
 def result_from_record(record: dict[str, typing.Any]) -> Result:
     """Returns the result of a chapter from its judge's record.
 
-    right: every integer sum of every size and block size is correct; accuracy: every floating-point sum is within the
-    bound that follows from the number of additions; clean: no check had a finding; goal: the chapter's goal is reached
-    by a kernel that is also accurate and clean. A kernel that isn't right gets no other part either.
+    right: every integer sum is correct, for every size and block size. accuracy: every floating-point sum is within the
+    bound that follows from the number of additions. clean: no check had a finding. goal: a kernel that is also accurate
+    and clean reaches the chapter's goal. A kernel that isn't right has none of the other parts.
     """
     tally = record.get("tally")
     if record.get("verdict") not in ("done", "goal missed", "wrong", "unsafe") or not tally:

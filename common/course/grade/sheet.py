@@ -35,11 +35,11 @@ class Sheet:
         self.chapters, self.settings, self.weights, self.view = chapters, settings, weights, view
         self.time: dict[str, typing.Any] = {}  # the times of the run
         self.rows: dict[str, dict[int, Result]] = {}
-        # (chapter, hash of the content): the submissions with this file
+        # the submissions with the same file, by (chapter, hash of the content)
         self.files: dict[tuple[int, str], list[str]] = collections.defaultdict(list)
 
     def add(self, name: str, number: int, key: str | None, result: Result) -> None:
-        """Adds a result; `key` is the hash of the graded content."""
+        """Adds a result. `key` is the hash of the graded content."""
         self.rows.setdefault(name, {})[number] = {**result, "file": key}
         if key is not None and result["state"] not in ("not started", "missing"):
             self.files[(number, key)].append(name)
@@ -51,7 +51,7 @@ class Sheet:
         return sum(points.score(result, self.weights) for result in self.rows[name].values())
 
     def shared(self) -> list[tuple[str, set[str]]]:
-        """Returns the kinds of findings, each with the submissions that have it, the most common kind first."""
+        """Returns the kinds of findings, the most common first, each with the submissions that have it."""
         who: dict[str, set[str]] = collections.defaultdict(set)
         for name, row in self.rows.items():
             for number, result in row.items():
@@ -94,7 +94,7 @@ class Sheet:
         return "\n".join(lines + self.remarks(width))
 
     def seeds(self) -> str:
-        """Returns a description of the seeds of the inputs."""
+        """Returns a description of the seeds with which the inputs were made."""
         last = self.settings["seed"]
         kept = sum(result.get("seed", last) != last for row in self.rows.values() for result in row.values())
         return f"Seed {last}" + (

@@ -1,4 +1,4 @@
-"""The students' folders, one per submission, with exercise files at the same paths as in the repository."""
+"""The submissions: a folder for each, with exercise files at the same paths as in the repository."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Submitted:
 
 
 def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
-    """Reads a file of a submission. Returns None if it doesn't exist. No link is followed: if the submission's folder
-    or any part of the path is one, the file is refused."""
+    """Reads a file of a submission. Returns None if it doesn't exist. Follows no links: if the submission's folder or
+    any part of the path is a link, the file is refused."""
     at = folder
     try:
         if stat.S_ISLNK(os.lstat(folder).st_mode):
@@ -52,9 +52,9 @@ def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
 
 
 def find(folder: pathlib.Path) -> dict[str, pathlib.Path]:
-    """Returns the submissions in a folder: its subfolders, by name. A folder that holds chapters/ is a single
-    submission. Names are made printable; if two would then be equal, a number is appended. A link to a folder, or to
-    nothing, is listed, too: nothing of it is read, but the submission must not vanish without a word."""
+    """Returns the submissions in a folder, by name: each subfolder is one. A folder that contains chapters/ is a single
+    submission. Names are made printable; if two names are then equal, a number is appended. A link to a folder, or a
+    broken link, is also listed: nothing in it is read, but the submission must not disappear silently."""
     if (folder / "chapters").is_dir():
         return {visible(folder.resolve().name): folder.resolve()}
     found: dict[str, pathlib.Path] = {}

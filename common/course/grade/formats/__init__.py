@@ -1,8 +1,8 @@
 """Sheets for other systems: `make grade FORMAT=…`. Each format has its own module.
 
-Most formats are made from a graded sheet and compute no points of their own: write(data, folder, around) gets the
-contents of sheet.json. The others are kits that run the grader elsewhere:
-write(around, folder) is given the tree but no student files."""
+Most formats are made from a graded sheet and compute no points of their own. Their write(data, folder, around) receives
+the contents of sheet.json. The other formats are kits that run the grader elsewhere. Their write(around, folder)
+receives the source tree but no student files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from course.grade.formats import roster
 from course.grade.formats.entries import Data
 from course.grade.formats.surroundings import Around
 
-# Format name: the module whose write() makes it. junit.xml is written with every sheet, so it needs none.
+# The module whose write() makes a format, by the format's name. Every run writes junit.xml, so that has no module.
 OF_SHEET = {"csv": "table", "canvas": "canvas", "moodle": "moodle", "feedback": "feedback", "junit": ""}
 KITS = {"gradescope": "gradescope", "classroom": "classroom"}
 
@@ -44,8 +44,8 @@ def chosen(text: str) -> list[str]:
 def around(
     given: argparse.Namespace, chapters: collections.abc.Sequence[Chapter], folders: dict[str, pathlib.Path]
 ) -> Around:
-    """Returns what the writers know in addition to the sheet, according to these arguments. Raises ValueError with a
-    message for the user, before anything is graded."""
+    """Returns the context that these arguments specify for the writers. Raises ValueError with a message for the user,
+    before anything is graded."""
     if "moodle" in chosen(given.format) and not given.roster:
         raise ValueError("--format moodle: Moodle finds students by their e-mail; give a roster, --roster roster.csv")
     return Around(
@@ -60,15 +60,15 @@ def around(
 
 
 def only_kits(given: argparse.Namespace) -> bool:
-    """Returns true if nothing has to be graded, because only kits are wanted and there is no class. Raises ValueError
-    with a message for the user."""
+    """Returns true if nothing has to be graded, because only kits are requested and no submissions are given. Raises
+    ValueError with a message for the user."""
     names = chosen(given.format)
     return bool(names) and not given.submissions and all(name in KITS for name in names)
 
 
 def write(text: str, data: Data | None, folder: pathlib.Path, about: Around) -> list[str]:
-    """Writes the formats that --format names. Returns the names of the files and folders, for people. `data` is None if
-    nothing was graded; kits don't need it."""
+    """Writes the formats that --format names. Returns the names of the files and folders, as text for people. `data` is
+    None if nothing was graded; kits don't need it."""
     folder.mkdir(parents=True, exist_ok=True)
     made: list[str] = []
     for name in chosen(text):

@@ -2,8 +2,8 @@
 
 Rules (Canvas' guide "How do I import grades in the Gradebook?" and its importer, gradebook_importer.rb): the header
 begins with Student, ID, SIS User ID, SIS Login ID, Section, and every later column is an assignment, named by its
-title. A row whose first cell contains "Points Possible" gives the maximum of each assignment. A student is found by ID,
-else by SIS User ID, else by SIS Login ID, else by name. An empty cell leaves a grade unchanged."""
+title. A row whose first cell contains "Points Possible" gives the maximum of each assignment. Canvas finds a student by
+ID, otherwise by SIS User ID, otherwise by SIS Login ID, otherwise by name. An empty cell leaves a grade unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def title(number: int) -> str:
 
 
 def name_of(row: Row) -> str:
-    """Returns the name, changed if Canvas would take it for the row "Points Possible"."""
+    """Returns the student's name. It is changed if Canvas would take it for the row "Points Possible"."""
     return re.sub(POINTS, POINTS.replace(" ", "_"), words.cell(row.name), flags=re.IGNORECASE)
 
 

@@ -1,10 +1,10 @@
-"""classroom/: an autograder for Classroom 50, according to the page "Advanced Autograding" of its wiki: autograder.py
-runs in a student's checkout, gets the facts about the assignment in environment variables, and writes ./result.json
-with the schema classroom50/result/v1. It exits with 0 if it ran to its end, whatever the points. GitHub Classroom has
-been shut down, as its reporter states, so there is no format for it.
+"""classroom/: an autograder for Classroom 50, according to the page "Advanced Autograding" of its wiki. autograder.py
+runs in a student's checkout, reads the facts about the assignment from environment variables, and writes ./result.json
+with the schema classroom50/result/v1. It exits with 0 if it has run to its end, whatever the points are. There is no
+format for GitHub Classroom, because it has been shut down, as its reporter states.
 
-The grader is in an image of the instructor's, never in the student's repository, because a student could change it
-there."""
+The grader is in an image that belongs to the instructor. It is never in the student's repository, because the student
+could change it there."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ RUNTIME = {"container": {"image": "REGISTRY/reduction-workbook-grader:latest", "
 
 
 def result(data: Data, said: list[str]) -> Data:
-    """Returns the result of the only submission of a sheet in the form of result.json. The runner fills in what it
-    knows better: the owner and the kind of the assignment."""
+    """Returns the result of the only submission of a sheet, in the form of result.json. The runner adds the owner and
+    the kind of the assignment, which it knows better."""
     (row,) = data["submissions"]
     parts = entries.parts(data, row)
     given = os.environ
@@ -78,7 +78,7 @@ def result(data: Data, said: list[str]) -> Data:
 
 
 def write(about: Around, folder: pathlib.Path) -> list[str]:
-    """Writes classroom/autograder.py, and runtime.json, which names the image that it runs in."""
+    """Writes classroom/autograder.py, and runtime.json, which names the image in which it runs."""
     place = folder / "classroom"
     place.mkdir(exist_ok=True)
     chapters = ",".join(str(number) for number in sorted(about.titles))

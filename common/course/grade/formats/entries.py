@@ -1,4 +1,4 @@
-"""What every format reports about a student: parts with their points, as the sheet has them, and a text on each."""
+"""What every format reports about a student: parts with their points as in the sheet, and a text on each part."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def cell(result: Data | None) -> str:
 
 
 class Disagreement(Exception):
-    """Raised for a sheet whose parts don't add up to the points of its chapters. No format may hide that."""
+    """Raised if the parts of a sheet don't add up to the points of its chapters. No format may hide such an error."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """A part of a chapter: the points it is worth, and the points it got."""
+    """A part of a chapter: its maximum of points, and the points that the student got."""
 
     chapter: int
     name: str
@@ -56,13 +56,13 @@ def number(value: typing.Any) -> str:
 
 
 def counted(result: Data) -> list[Data]:
-    """Returns the goal's counts that are known, each with its target."""
+    """Returns those of the goal's counts that are known, each with its target."""
     counts: list[Data] = (result.get("figures") or {}).get("counts") or []
     return [one for one in counts if one.get("metric") and one.get("yours") is not None]
 
 
 def goal_words(result: Data) -> str:
-    """Returns the goal's counts as text; "" if the chapter counts nothing."""
+    """Returns the goal's counts as text; "" if nothing is counted for the chapter."""
     said = []
     for one in counted(result):
         wanted = f", {number(one['wanted'])} wanted" if one.get("wanted") is not None else ""
@@ -91,7 +91,7 @@ def why(result: Data, part: str) -> str:
 
 
 def words_on(result: Data, part: str) -> str:
-    """Returns the text on a part of a chapter, whether it was reached or not."""
+    """Returns the text on a part of a chapter, both if the student has its points and if not."""
     if result["state"] != "judged":
         said = words.lines(result["words"]).strip()
         return STATES.get(result["state"], words.visible(str(result["state"]))) + (f"\n{said}" if said else "")
@@ -101,7 +101,7 @@ def words_on(result: Data, part: str) -> str:
 
 
 def parts(data: Data, row: Data) -> list[Part]:
-    """Returns all parts of a submission. Raises Disagreement if their points don't add up to those of the sheet."""
+    """Returns all parts of a submission. Raises Disagreement if their points don't add up to the sheet's points."""
     found = []
     for number_, result in row["chapters"].items():
         of_chapter = [

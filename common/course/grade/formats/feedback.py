@@ -1,7 +1,7 @@
-"""feedback/NAME.html: a page for each student with the verdict on each chapter, the findings and their lines, a picture
-of the kernel at the decisive moment, the goal, and the costs of the lines of the file.
+"""feedback/NAME.html: a page for each student. It has the verdict on each chapter, the findings and their lines, a
+picture of the kernel at the decisive moment, the goal, and the costs of the file's lines.
 
-Names and compiler output are text from strangers, so all of it is escaped, and the page may load and run nothing."""
+Names and compiler output are untrusted text, so all of it is escaped, and the page must not load or run anything."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SAID_OF_LINE = re.compile(r"^[^\n(]*\((\d+)\): ", re.MULTILINE)  # how nvcc name
 
 
 def file_names(names: list[str]) -> dict[str, str]:
-    """Returns a file name for each submission: its own name if every file system accepts that, else one made from
-    it."""
+    """Returns a file name for each submission: its own name if every file system accepts that, otherwise a name that is
+    made from it."""
     found, taken = {}, set()
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]
@@ -46,7 +46,7 @@ def excerpt(source: list[str], line: int) -> str:
 
 
 def findings(result: Data, source: list[str]) -> list[str]:
-    """Returns the findings as HTML, each with the lines around it."""
+    """Returns the findings as HTML, each with the source lines around it."""
     said: list[str] = []
     for place in result.get("places") or []:
         said.append(f"<h3>{escape(entries.place_words(place))}</h3>")
@@ -60,7 +60,7 @@ def findings(result: Data, source: list[str]) -> list[str]:
 
 
 def figures(result: Data) -> str:
-    """Returns a table of the goal's counts and the accuracy; "" if there are none."""
+    """Returns a table of the goal's counts and of the accuracy; "" if there are neither."""
     given = result.get("figures") or {}
     rows = []
     for one in entries.counted(result):
@@ -112,7 +112,7 @@ def chapter(about: Around, name: str, number: str, result: Data, found: list[ent
             verdict = '<span class="good">✓ yes</span>' if part.passed else '<span class="bad">✗ no</span>'
             rows.append([escape(part.name), verdict, f"{part.score} of {part.most}", entries.ASKED[part.name]])
         said.append(html_page.table("Verdict", ["part", "reached?", "points", "what is asked"], rows, numbers=(2,)))
-    # If a finding has an explanation, it repeats the message of the result, so that isn't shown.
+    # A finding that has an explanation repeats the message of the result, so the message isn't shown again.
     if result["words"].strip() and not any(place.get("cause") for place in result.get("places") or []):
         said.append(f'<pre class="words">{html_page.text(result["words"].strip())}</pre>')
     source = about.source(name, int(number), result.get("file"))

@@ -1,9 +1,10 @@
 """gradescope.zip: an autograder for Gradescope, according to its "Autograder Specifications" and "Output format"
 (gradescope-autograders.readthedocs.io/en/latest/specs).
 
-The root of the archive contains setup.sh and run_autograder. setup.sh is run once, as root, when the image is built.
-run_autograder is run with the working directory /autograder for each submission in /autograder/submission, and writes
-/autograder/results/results.json. The archive is unpacked to /autograder/source. Nothing is fetched after setup.sh.
+The root of the archive contains setup.sh and run_autograder. Gradescope runs setup.sh once, as root, when it builds the
+image. It runs run_autograder in the working folder /autograder for each submission, which is in /autograder/submission,
+and expects /autograder/results/results.json. The archive is unpacked to /autograder/source. Nothing is downloaded after
+setup.sh.
 
 The archive contains the workbook at its present commit, with every exercise as the chapter gives it. It never contains
 a student's file, not even one that has been committed."""
@@ -22,7 +23,7 @@ from course.grade.formats import entries
 from course.grade.formats.entries import Data
 from course.grade.formats.surroundings import Around
 
-# WORKBOOK_AUTOGRADER replaces the folder /autograder, WORKBOOK_BUILD_DIR the build folder of the image.
+# WORKBOOK_AUTOGRADER replaces the folder /autograder, and WORKBOOK_BUILD_DIR the image's build folder.
 SETUP = """#!/usr/bin/env bash
 # Run once, as root, when the image is built: installs what the grader needs, and builds it.
 set -eu
@@ -41,14 +42,14 @@ PYTHONPATH="common:$build/python" exec python3 -m course.grade.one --form grades
 NOTE = """The autograder of The Reduction Workbook, commit {commit}, for chapter {chapters}.
 Upload the archive whole: Gradescope, Configure Autograder, Zip file upload.
 """
-DATE = (1980, 1, 1, 0, 0, 0)  # the same commit makes the same archive
-# The paths that configuring, building and grading read. A class that was committed next to them isn't included.
+DATE = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same commit gives the same archive
+# The paths that configuring, building and grading read. A class that is committed in another folder isn't included.
 PARTS = "CMakeLists.txt CMakePresets.json LICENSE Makefile chapters common docs plots pyproject.toml solutions tests"
 Entry = tuple[str, bytes, bool]  # path in the tree, content, whether it is executable
 
 
 def result(data: Data, said: list[str]) -> Data:
-    """Returns the results of the only submission of a sheet in the form of results.json."""
+    """Returns the results of the only submission of a sheet, in the form of results.json."""
     (row,) = data["submissions"]
     parts = entries.parts(data, row)
     lines = [*said, f"{row['points']} of {data['most_points']} points."]
@@ -90,14 +91,14 @@ def git(root: pathlib.Path, *words: str) -> bytes:
 
 
 def changed(root: pathlib.Path) -> bool:
-    """Returns true if the grader in the tree differs from the last commit; changes of exercises don't count."""
+    """Returns true if the grader in the source tree differs from the last commit. Changes to exercises don't count."""
     said = git(root, "status", "--porcelain", "--", "common", "solutions", "tests", "CMakeLists.txt").decode()
     return bool(said.strip())
 
 
 def tree(root: pathlib.Path) -> list[Entry]:
-    """Returns the files of the present commit, with the exercises' starting texts. Raises ValueError with a message for
-    the user."""
+    """Returns the files of the current commit, with the starting texts in place of the exercises. Raises ValueError
+    with a message for the user."""
     given = {str(one.exercise_path(root).relative_to(root)): one for one in manifest.load(root).values()}
     found: list[Entry] = []
     with tarfile.open(fileobj=io.BytesIO(git(root, "archive", "--format=tar", "HEAD", *PARTS.split()))) as archive:

@@ -1,9 +1,9 @@
 """moodle.csv: for Moodle's gradebook, under Import, CSV file.
 
-Rules (MoodleDocs, "Grade import", and Moodle's load_data.php): the first line names the columns. At the import each
-column is mapped by hand: one to the user's e-mail address, and each chapter to a grade item or to a new one. Addresses
-are compared letter by letter. An empty cell or - means no grade. A single row that belongs to no user aborts the whole
-import, so students without an e-mail address are left out here."""
+Rules (MoodleDocs, "Grade import", and Moodle's load_data.php): the first line names the columns. During the import, the
+user maps each column by hand: one to the user's e-mail address, and each chapter to a grade item or to a new one.
+Addresses are compared letter by letter. An empty cell or - means no grade. If a single row belongs to no user, the
+whole import is aborted, so students without an e-mail address are left out here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEADER = ["Name", "ID number", "Email address"]
 
 
 def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
-    """Writes moodle.csv with the students of the roster who have an e-mail address."""
+    """Writes moodle.csv with those students of the roster who have an e-mail address."""
     chapters = [str(number) for number in data["chapters"]]
     rows = [HEADER + [f"Chapter {n} (of {sum(data['weights'].values())})" for n in chapters]]
     for row in about.rows(data):

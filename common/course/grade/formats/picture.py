@@ -1,7 +1,8 @@
-"""A still picture of a student's kernel from the player's recording, for a page that loads and runs nothing: SVG panels
-that are side by side if there is room, a text alternative, and a caption that says which step it is and why.
+"""A still picture of a student's kernel, made from the player's recording, for a page that doesn't load or run
+anything: SVG panels that are side by side if there is room, a text alternative, and a caption that explains which step
+it is and why.
 
-Text from the student's file, such as names of arrays, is escaped and cut; numbers are computed here."""
+Text from the student's file, such as names of arrays, is escaped and shortened. The numbers are computed here."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from course.grade.moment import several
 
 CELL, TALL, ACROSS = 44, 27, 8  # a cell's width and height, and the number of cells in a line
 WIDTH = ACROSS * CELL
-WORD = 4  # bytes that a bank holds in a row
-LONGEST_LINE = 200  # of a source line, in characters
+WORD = 4  # bytes of a bank in each row
+LONGEST_LINE = 200  # characters of a source line that are shown
 
 STYLE = """
 .moment { margin: 1rem 0; }
@@ -39,13 +40,13 @@ SIGNS = {"A": "active", "W": "at a barrier", "x": "left the kernel", "·": "idle
 
 
 def short(said: typing.Any, most: int = 40) -> str:
-    """Returns text from a stranger in one short line, as inert HTML."""
+    """Returns untrusted text in one short line, as inert HTML."""
     return escape(words.cut(words.visible(str(said)), most))
 
 
 def cell(k: int, top: int, width: int, css: str, texts: tuple[str, str, str]) -> str:
-    """Draws the k-th cell of its panel: at the top, small, its number and the lane that touches it; below, its
-    value."""
+    """Draws the k-th cell of its panel. Its number and the lane that touches it are at the top, in small letters, and
+    its value is below."""
     x, y = k % ACROSS * CELL, top + k // ACROSS * TALL
     index, who, value = texts
     drawn = f'<rect x="{x + 1}" y="{y + 1}" width="{width - 2}" height="{TALL - 2}"{f" class={css!r}" if css else ""}/>'
@@ -60,8 +61,8 @@ def cell(k: int, top: int, width: int, css: str, texts: tuple[str, str, str]) ->
 
 
 def panel(heads: list[str], cells: list[str], rows: int) -> str:
-    """Draws a panel; its heads are HTML, one line each. It is hidden from screen readers, because the figure describes
-    it."""
+    """Draws a panel. `heads` are HTML, one line each. The panel is hidden from screen readers, because the figure has a
+    text alternative."""
     drawn = [
         f'<text class="{"few" if k else "head"}" x="1" y="{12 + 13 * k}">{one}</text>' for k, one in enumerate(heads)
     ]
@@ -70,7 +71,7 @@ def panel(heads: list[str], cells: list[str], rows: int) -> str:
 
 
 def lanes_panel(moment: Data) -> str:
-    """Draws the lanes of the warp that executes the step: the sign of each lane, and the value that it moves."""
+    """Draws the lanes of the warp that executes the step: each lane's sign, and the value that it moves."""
     position = {lane: k for k, lane in enumerate(moment["lanes"])}
     cells = []
     heads = [f"Warp {moment['warp']}: {several(len(position), 'lane')} of {sum(map(bool, moment['signs']))} active"]
@@ -101,7 +102,7 @@ def row_panel(moment: Data, row: Data) -> str:
     keys = f" · L5: {does} by lane 5 · L5+: by more" if any(one["lanes"] for one in row["cells"]) else ""
     heads.append(f"8 of the 32 banks a line{keys}")
     top, cells = 13 * len(heads) + 4, []
-    # Several values may share a word.
+    # A word may contain several values.
     for k, within in itertools.groupby(row["cells"], lambda one: one["at"] // WORD):
         some = list(within)
         lanes = sorted({lane for one in some for lane in one["lanes"]})
@@ -130,7 +131,7 @@ def alternative(moment: Data) -> str:
 
 
 def chosen_by(moment: Data) -> str:
-    """Returns why this step was chosen, and what was found there, as HTML."""
+    """Returns, as HTML, why this step was chosen and what was found at it."""
     said = f"Chosen: {escape(moment['rule'])}"
     if not moment["found"]:
         return said + "."
@@ -168,7 +169,7 @@ def caption(moment: Data, number: int) -> str:
 
 
 def of(moment: Data, number: int, source: list[str]) -> str:
-    """Returns the figure of a moment of chapter `number`, as HTML."""
+    """Returns the figure that shows a moment of chapter `number`, as HTML."""
     panels = [lanes_panel(moment)] if moment["signs"] else []
     panels += [row_panel(moment, row) for row in moment["rows"]]
     line = ""

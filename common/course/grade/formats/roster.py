@@ -1,8 +1,8 @@
 """The roster of a course, which assigns submissions to students.
 
 The first line of roster.csv names its columns, in any order: name, email, id, folder. The folder is that of the
-student's submission; two students who work together have the same one. Further columns that Canvas knows, `canvas id`,
-`login` and `section`, are passed on to it; the others are ignored."""
+student's submission; two students who work together have the same folder. The columns `canvas id`, `login` and
+`section` are passed on to Canvas. Other columns are ignored."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Student:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A student and their submission. Either may be None: a student may have handed in nothing, and a submission may
-    belong to no student of the roster."""
+    """A student and their submission. Either may be None: a student may not have submitted anything, and a submission
+    may not belong to any student of the roster."""
 
     student: Student | None
     submission: Data | None
@@ -47,7 +47,7 @@ class Row:
         return self.student.name if self.student else words.visible((self.submission or {})["name"])
 
     def points(self, chapters: list[str]) -> list[str]:
-        """Returns the points of each chapter for a table; "" for a chapter without a grade."""
+        """Returns the points of each chapter for a table; "" if the chapter has no grade."""
         got = self.submission["chapters"] if self.submission and self.state != "missing" else {}
         return [entries.cell(got.get(number)) for number in chapters]
 
@@ -72,17 +72,17 @@ def columns_of(header: list[str], path: pathlib.Path) -> dict[str, int]:
 
 
 def separator_of(text: str) -> str:
-    """Returns the separator of the cells. Spreadsheets in some countries write semicolons, others write tabs."""
+    """Returns the separator of the cells: spreadsheets write commas, in some countries semicolons, and others tabs."""
     header = next((line for line in text.splitlines() if line.strip()), "")
     return max(",;\t", key=header.count)
 
 
 def read(path: pathlib.Path) -> list[Student]:
-    """Reads a roster with any kind of line ends. Raises ValueError with a message for the user."""
+    """Reads a roster; any line ends are accepted. Raises ValueError with a message for the user."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             text = file.read()
-        # A name with a line break would break the rows of a table, so all white space becomes single spaces.
+        # A line break in a name would break the rows of a table, so all white space becomes single spaces.
         every = [
             [" ".join(cell.split()) for cell in line]
             for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(text), strict=True)
@@ -111,7 +111,7 @@ def read(path: pathlib.Path) -> list[Student]:
 
 
 def due_time(text: str) -> datetime.datetime:
-    """Parses the argument of --due: a date means the end of that day, and without a time zone this machine's applies.
+    """Parses the argument of --due. A date means the end of that day. If no time zone is given, this machine's is used.
     Raises ValueError with a message for the user."""
     try:
         day_only = len(text) == len("2026-11-30")
@@ -124,7 +124,7 @@ def due_time(text: str) -> datetime.datetime:
 
 
 def newest(folder: pathlib.Path, exercises: typing.Iterable[pathlib.PurePosixPath]) -> datetime.datetime | None:
-    """Returns when the newest of the exercise files was last written; None if there is none."""
+    """Returns when the newest of the exercise files was written; None if there are no such files."""
     times = []
     for exercise in exercises:
         try:

@@ -1,4 +1,4 @@
-"""What the writers of sheets know in addition to the sheet."""
+"""The context that the writers of sheets know in addition to the sheet."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Around:
     titles: dict[int, str]
     exercises: dict[int, pathlib.PurePosixPath]
     points: str = ""
-    folders: dict[str, pathlib.Path] = dataclasses.field(default_factory=dict)  # of the submissions, by name
+    folders: dict[str, pathlib.Path] = dataclasses.field(default_factory=dict)  # the submissions' folders, by name
     students: list[roster.Student] | None = None
     due: datetime.datetime | None = None
-    # The kernels' pictures, by chapter and content; None if none were made.
+    # The pictures of the kernels, by chapter and content; None if no pictures were made.
     pictures: dict[tuple[int, str], Shown] | None = None
 
     def rows(self, data: Data) -> list[roster.Row]:
-        """Returns a row for each student of the roster, then one for each submission that belongs to none of them."""
+        """Returns a row for each student of the roster, then a row for each submission that belongs to none of them."""
         by_name = {one["name"]: one for one in data["submissions"]}
         rows, taken = [], set()
         for student in self.students or []:
@@ -50,7 +50,7 @@ class Around:
         return "late" if last and self.due and last > self.due else "handed in"
 
     def source(self, name: str, number: int, key: str | None) -> list[str]:
-        """Returns the lines of a file that was graded; [] if it has changed since."""
+        """Returns the lines of a file that was graded; [] if the file has changed since then."""
         folder = self.folders.get(name)
         given = submissions.read(folder, self.exercises[number]) if folder and key else None
         if given is None or given.refused or hashlib.sha256(given.data).hexdigest() != key:

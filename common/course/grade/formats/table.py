@@ -1,4 +1,4 @@
-"""grades.csv: one row per student of the roster, for a spreadsheet. Submissions of no student on it are at the end."""
+"""grades.csv: one row per student of the roster, for a spreadsheet. Submissions that belong to no student follow."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from course.grade.journal import NOT_JUDGED
 
 
 def put(folder: pathlib.Path, name: str, rows: list[list[str]], encoding: str = "utf-8") -> str:
-    """Writes rows as CSV (RFC 4180). The file is replaced as a whole, so it is never half written. Returns its name."""
+    """Writes rows as CSV (RFC 4180), and returns the file's name. The file is replaced at once, so it is never
+    partial."""
     text = io.StringIO()
     csv.writer(text).writerows(rows)
     part = folder / (name + ".part")
@@ -31,7 +32,8 @@ def remark(row: Row, with_roster: bool) -> str:
 
 
 def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
-    """Writes grades.csv. A student without a submission has empty cells: the instructor decides what that is worth."""
+    """Writes grades.csv. If a student has no submission, the cells are empty, and the instructor decides on the
+    grade."""
     chapters = [str(number) for number in data["chapters"]]
     rows = [
         ["name", "email", "id", "folder", "state", "remark", "points", "most"] + [f"chapter {n}" for n in chapters],
@@ -39,7 +41,7 @@ def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
     for row in about.rows(data):
         student, submission = row.student, row.submission
         who = [row.name, student.email, student.id, student.folder] if student else [row.name, "", "", row.name]
-        # Only the text of the roster and the folder's name can begin a formula, so only these are escaped.
+        # Only text from the roster and the folder's name can begin with a formula, so only these are escaped.
         cells = [words.cell(text) for text in who] + [row.state, remark(row, about.students is not None)]
         if submission is None:
             cells += ["", str(data["most_points"])] + [""] * len(chapters)
@@ -49,5 +51,5 @@ def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
             cells += [str(submission["points"]) if known else "", str(data["most_points"])]
             cells += [entries.cell(got.get(n)) for n in chapters]
         rows.append(cells)
-    # Written with a byte order mark, because a widespread spreadsheet otherwise takes UTF-8 for Latin-1.
+    # Written with a byte order mark, because without it a common spreadsheet program reads UTF-8 as Latin-1.
     return [put(folder, "grades.csv", rows, "utf-8-sig")]
