@@ -226,7 +226,8 @@ def chapter_complaints(chapter: Chapter, chapters: dict[int, Chapter], root: pat
             f"the exercise of chapter {number} contains no task: mark a region of the solution "
             '(`// exercise: begin`), or give "task_above" in chapters.json'
         )
-    # The step is what the student has to do. If the exercise is the chapter's own solution with gaps, it is the gaps.
+    # The step is what the student has to do. If the exercise is the chapter's own solution with gaps, filling them is
+    # the step.
     if chapter.task_above is None or chapter.parent is None:
         return
     size = step_size(chapters[chapter.parent], chapter, root)

@@ -16,17 +16,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "plots" / "data"
 COUNTERS = ROOT / "tests" / "data"  # records of Nsight Compute and compute-sanitizer
 EMPTY_LAUNCH = "an empty launch"
-LESSON_BLOCK = 256  # threads: the block size of the ladder's lessons, and the default of their programs
-# The conditions of every cold time; `words_for` in common/workbook/timer.cpp has the same text.
+LESSON_BLOCK = 256  # threads per block in the ladder's lessons, and the default of their programs
+# The conditions under which every cold time is measured; `words_for` in common/workbook/timer.cpp has the same text.
 COLD = "queued behind work, L2 full of clean lines of another array"
-# Appended to the name of a row that waits for the GPU itself, so that nothing can be queued.
+# Appended to the name of a row that waits for the GPU itself, so that it can't be queued after other work.
 IDLE = " (on an idle GPU)"
 
 Record = dict[str, typing.Any]
 
 
 class BadData(Exception):
-    """Raised with a message for the console: which file, what is wrong with it, what would be right."""
+    """Raised with a message for the console: which file is wrong, what is wrong with it, and what would be right."""
 
 
 def read(path: pathlib.Path | str) -> Record:
@@ -40,8 +40,8 @@ def read(path: pathlib.Path | str) -> Record:
     return record
 
 
-# The requirements for each kind of record: its fields, the field that holds its rows, the fields of each row, and those
-# fields of the first row that tell it from the kinds after it.
+# The requirements for each kind of record: its fields, the field that contains its rows, the fields of each row, and
+# the fields of the first row that distinguish it from the kinds after it.
 NEEDED = {
     "predictions": ("provenance", "predictions", "set kernel count block_size measured_us us", ""),
     "what_if": ("provenance kernel chapter", "what_if", "block_size count per_thread us alone_us", ""),
@@ -70,7 +70,7 @@ NEEDED = {
 
 
 def kind_of(record: typing.Any) -> str | None:
-    """Returns the kind of a record by the rules of NEEDED, or None."""
+    """Returns the kind of a record according to NEEDED, or None."""
     if not isinstance(record, dict):
         return None
     for kind, (_, place, _, marks) in NEEDED.items():
@@ -87,7 +87,7 @@ def kind_of(record: typing.Any) -> str | None:
 
 
 def check(record: typing.Any, path: pathlib.Path | str) -> str:
-    """Returns the record's kind. Raises BadData if it has none or lacks something."""
+    """Returns the record's kind. Raises BadData if it has none or if a field is missing."""
     kind = kind_of(record)
     if kind is None:
         raise BadData(
@@ -116,12 +116,12 @@ def count_of(text: str) -> int:
 
 
 def power(count: int) -> str:
-    """Returns '2^22', or the number itself if it isn't a power of two."""
+    """Returns '2^22' for a power of two, and otherwise the number itself."""
     return f"2^{count.bit_length() - 1}" if count & (count - 1) == 0 else str(count)
 
 
 def size(count: float, form: str = ".4g") -> str:
-    """Returns a number of bytes as text: '16 KiB'."""
+    """Returns a number of bytes as text, such as '16 KiB'."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if count >= unit:
             return f"{count / unit:{form}} {name}"
@@ -129,12 +129,12 @@ def size(count: float, form: str = ".4g") -> str:
 
 
 def toolkit(number: int) -> str:
-    """Returns '13.0' for 13000, which is how CUDA numbers its versions."""
+    """Returns the version that a number of CUDA means: '13.0' for 13000."""
     return f"{number // 1000}.{number % 1000 // 10}"
 
 
 def measured_on(record: Record, with_host: bool = False) -> str:
-    """Returns GPU, driver, toolkit, day and commit, the CCCL release if the record has it, and with `with_host` the
+    """Returns GPU, driver, toolkit, day and commit, the CCCL release if the record has it, and, if `with_host`, the
     host."""
     p = record["provenance"]
     host = f"a host with {p['host']}, " if with_host else ""
@@ -146,7 +146,7 @@ def measured_on(record: Record, with_host: bool = False) -> str:
 
 
 def provenance(record: Record, *others: Record) -> str:
-    """Returns one line on where and when the record was measured. `others` are records of the same kind with other
+    """Returns one line on where and when the record was measured. `others` are records of the same kind for other
     inputs."""
     if "provenance" not in record:
         return f"{record['device'].get('name', 'unknown device')} ({record['file']})"
@@ -168,7 +168,7 @@ def provenance(record: Record, *others: Record) -> str:
 
 
 def rates(record: Record) -> dict[tuple[str, int], float]:
-    """Returns {(kernel, count): GB/s with a cold L2} for a ladder that was timed."""
+    """Returns {(kernel, count): GB/s with a cold L2} for the rows of a ladder that have times."""
     return {(r["kernel"], r["count"]): r["cold_gb_per_s"] for r in record["results"] if r.get("cold_gb_per_s")}
 
 
@@ -189,8 +189,8 @@ def timed_row(record: Record, kernel: str, count: int) -> Record | None:
 
 
 def timed_kernels(record: Record, heading: str | None = None) -> list[Record]:
-    """Returns the kernels of a chapter's record that have a time, except the student's; with a heading, those below
-    it."""
+    """Returns the kernels in a chapter's record that have a time, except the student's. If a heading is given, returns
+    only those below it."""
     return [
         k
         for k in record["kernels"]
@@ -204,14 +204,14 @@ def timed_kernels(record: Record, heading: str | None = None) -> list[Record]:
 
 
 def race(record: Record, kind: str, count: int) -> list[Record] | None:
-    """Returns the programs of one race by element type and size, or None."""
+    """Returns the contenders of one race, which is found by element type and size, or None."""
     found: list[list[Record]] = [r["raced"] for r in record["results"] if r["type"] == kind and r["count"] == count]
     return found[0] if found else None
 
 
 def empty_launch_us(records: collections.abc.Iterable[Record]) -> float | None:
-    """Returns the median time of an empty launch queued after a flush of L2, from records of `tune`; None without
-    any."""
+    """Returns the median time of an empty launch that is queued after a flush of L2, from records of `tune`; None if
+    there are none."""
     times = [
         raced["cold_us"]
         for record in records
@@ -235,8 +235,7 @@ class Collection:
             self.records[check(record, path)].append(dict(record, file=path.name))
 
     def ladder(self, kind: str = "int", block_size: int | None = LESSON_BLOCK) -> Record | None:
-        """Returns the ladder of a type, or None. If there are several, or no block size is given, the one with the most
-        rows."""
+        """Returns the ladder for a type, or None. If several fit, returns the one with the most rows."""
         fitting = [r for r in self.records["ladder"] if r["type"] == kind and block_size in (None, r["block_size"])]
         return max(fitting, key=lambda r: (len(r["results"]), r["block_size"] == LESSON_BLOCK), default=None)
 
@@ -250,7 +249,7 @@ class Collection:
 
 
 def recorded() -> Collection:
-    """Returns those records of the workbook that the figures draw."""
+    """Returns the records of the workbook that are needed for the figures."""
     patterns = ["ladder_h200_*.json", "chapter1[015]_h200*.json", "tune_h200.json", "errors_emulator.json"]
     patterns += ["machine_h200.json", "predictions_h200.json", "what_if_chapter7.json", "ablations_h200.json"]
     patterns += ["scaling_h100x2.json"]
@@ -258,7 +257,7 @@ def recorded() -> Collection:
 
 
 def own(place: pathlib.Path | str) -> Collection:
-    """Returns a reader's own records: from a file, or from all JSON files of a folder. Raises BadData."""
+    """Returns a reader's own records, from a file or from all JSON files in a folder. Raises BadData."""
     place = pathlib.Path(place)
     if not place.exists():
         raise BadData(f"DATA={place}: there is no such file or folder")

@@ -31,7 +31,7 @@ def say(text: str, more: int = 0) -> None:
 
 
 def show_progress(words: str = "") -> None:
-    """Shows what is going on in one line that each call overwrites; without text, clears the line. Prints nothing if
+    """Shows the current activity in a line that each call overwrites. Without text, clears the line. Prints nothing if
     standard error is not a terminal that supports this."""
     if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         print(f"\r\033[K{words}", end="", file=sys.stderr, flush=True)
@@ -42,7 +42,7 @@ def _list_item(line: str) -> re.Match[str] | None:
 
 
 def reflowed(markdown: str) -> list[str]:
-    """Returns a lesson's text for the screen: paragraphs and list items are filled; code and tables stay as they are,
+    """Returns a lesson's text for the screen. Paragraphs and list items are filled; code and tables stay as they are,
     but without fences and markers."""
     lines: list[str] = []
     open_lines: list[str] = []

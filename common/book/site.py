@@ -26,10 +26,10 @@ from book import blocks, cards, links, manifest, players, processes
 ROOT = manifest.ROOT
 DOCS = ROOT / "docs"
 LANGUAGES = {".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".cu": "cpp", ".py": "python", ".sh": "bash"}
-# Folders with the style sheets of doxygen-awesome-css: a copy that the reader names, or Debian's and Ubuntu's package.
+# Folders with the style sheets of doxygen-awesome-css: the user's copy, or the package of Debian and Ubuntu.
 AWESOME = [os.environ.get("DOXYGEN_AWESOME_CSS", ""), "/usr/share/doxygen-awesome-css"]
 AWESOME_SHEETS = ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")
-# The pages that a newcomer reads before the lessons, and after some of them, in the order of the student's guide.
+# The pages that a newcomer reads before chapter 0 and after some chapters, in the order of the student's guide.
 BEFORE_CHAPTER_0 = ("student", "four-steps", "first-kernel", "cpp-used-here", "how-a-gpu-works")
 AFTER_CHAPTER = {0: ("how-nvcc-compiles",), 3: ("roofline", "histogram"), 7: ("scan",), 9: ("stencil",)}
 AMONG_LESSONS = {*BEFORE_CHAPTER_0, *(name for names in AFTER_CHAPTER.values() for name in names)}
@@ -41,7 +41,7 @@ TOGGLE_SHEET, TOGGLE = "doxygen-awesome-sidebar-only-darkmode-toggle.css", "doxy
 
 
 def collect() -> dict[pathlib.Path, str]:
-    """Returns {file of the tree: label of its page}, in reading order."""
+    """Returns {file of the source tree: label of its page}, in reading order."""
     pages = {ROOT / "README.md": "readme", **{DOCS / "pages" / f"{name}.md": name for name in BEFORE_CHAPTER_0}}
     for number, chapter in manifest.load().items():
         pages[chapter.lesson_path()] = f"chapter{number}"
@@ -51,7 +51,7 @@ def collect() -> dict[pathlib.Path, str]:
         if hints.exists():
             pages[hints] = f"chapter{number}_hints"
         pages |= {DOCS / "pages" / f"{name}.md": name for name in AFTER_CHAPTER.get(number, ())}
-    # The guides in the order in which the site's front page lists them.
+    # The guides follow in the order in which the site's front page lists them.
     index = (DOCS / "pages" / "index.md").read_text(encoding="utf-8")
     guides = (DOCS / "pages").glob("*.md")
     for path in sorted(guides, key=lambda path: (index.find(f"]({path.name}") % (1 << 30), path)):
@@ -70,8 +70,8 @@ OF_THE_PROJECT = ("decisions", "files_shown")
 
 
 def groups(index: str, pages: dict[pathlib.Path, str]) -> dict[str, tuple[str, list[str]]]:
-    """Returns {heading: (text, labels)}, the groups of the menu, which are those in which the front page lists the
-    guides."""
+    """Returns {heading: (text, labels)}, the groups of the menu. They are the groups into which the front page divides
+    the guides."""
     found: dict[str, tuple[str, list[str]]] = {}
     for part in index.partition("\n## All pages\n")[2].split("\n### ")[1:]:
         heading, _, text = part.partition("\n")
@@ -104,7 +104,7 @@ class Site:
         self.lessons = [self.pages[path] for chapter in manifest.load().values() for path in chapter.lesson_paths()]
 
     def lead(self, source: pathlib.Path, target: str, picture: bool) -> str | None:
-        """Returns the target of a file's link on the site, or None if the site has no page for it."""
+        """Returns the target on the site of a link in a file, or None if the site has no page for it."""
         path, _, name = target.partition("#")
         there = (source.parent / path).resolve()
         if path in links.OF_THE_SITE:
@@ -142,7 +142,7 @@ class Site:
 
     @staticmethod
     def other_figures(text: str) -> str:
-        """Returns Markdown for the figures that the page does not name yet: those of new records."""
+        """Returns Markdown for those figures that the page does not name yet, because their records are new."""
         figures = sorted((ROOT / "plots" / "figures").glob("*.svg"))
         new = [path for path in figures if path.name not in text]
         return "\n\n".join(f"![{path.stem.replace('_', ' ')}](../../plots/figures/{path.name})" for path in new)
@@ -151,7 +151,7 @@ class Site:
         self, label: str, words: str, body: str, below: collections.abc.Iterable[str] = (), listed: bool = True
     ) -> None:
         """Writes a page for Doxygen: its title, the path of its HTML, and the pages below it in the menu. If `listed`,
-        the page shows a list of these, too."""
+        the page also shows a list of the pages below it."""
         (self.folder / f"{label}.inc").write_text(body, encoding="utf-8")
         name = "" if label == "index" else f" {{#{label}}}"
         lower = "".join(f"- \\subpage {one}\n" for one in below)
@@ -218,8 +218,8 @@ def toggle() -> list[pathlib.Path]:
 
 
 def header_with_scripts(out: pathlib.Path) -> pathlib.Path:
-    """Writes this Doxygen's own header with the scripts of our buttons, and the dark/light button if it is
-    installed."""
+    """Writes the header of this Doxygen version with the scripts of our buttons added, and with the dark/light button
+    if it is installed."""
     names = [str(out / name) for name in ("header.html", "unused_footer.html", "unused.css")]
     subprocess.run(["doxygen", "-w", "html", *names], capture_output=True, check=True, cwd=out)
     scripts = f'<script type="text/javascript" src="$relpath^{SCRIPT.name}"></script>\n'
@@ -254,7 +254,7 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
     settings += f"HTML_EXTRA_FILES = {listed([*copied, SCRIPT, *button[1:]])}\n"
     settings += f"HTML_HEADER = {listed([header_with_scripts(out)])}\n"
     if numbers >= [1, 9, 5]:
-        settings += "HTML_COLORSTYLE = LIGHT\n"  # doxygen-awesome-css makes it dark if the reader's system is
+        settings += "HTML_COLORSTYLE = LIGHT\n"  # doxygen-awesome-css makes it dark if the reader's system is dark
     pages = listed([site.folder / f"{label}.md" for label in labels])
     return (
         settings.replace("@PAGE_FILES@", pages)
@@ -265,12 +265,12 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
 
 
 def with_reference(layout: str) -> str:
-    """Returns Doxygen's layout with all of its lists of code in one group of the menu, below those of the pages."""
+    """Returns Doxygen's layout. All of its lists of code are moved into one group of the menu, below the pages."""
     first, end = '    <tab type="modules"', "  </navindex>"
     before, _, rest = layout.partition(first)
     lists, _, after = rest.partition(end)
     if not (lists and after):
-        return layout  # a different version of Doxygen, so its menu stays as it is
+        return layout  # for a different version of Doxygen, the menu stays as it is
     group = '    <tab type="usergroup" visible="yes" url="[none]" title="Reference of the code">\n'
     return f"{before}{group}{first}{lists}    </tab>\n{end}{after}"
 

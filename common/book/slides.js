@@ -3,7 +3,7 @@ const slides = [...document.querySelectorAll('.slide')];
 const SMALLEST_PX = 15, LARGEST_PX = 32;
 let at = 0;
 
-// Sets the largest letters with which the slide needs no scrolling, or the smallest if it has to scroll anyway.
+// Sets the largest font size with which the slide needs no scrolling, or the smallest if it has to scroll anyway.
 function fit(slide) {
   for (let size = LARGEST_PX; size >= SMALLEST_PX; --size) {
     slide.style.fontSize = `${size}px`;
@@ -39,7 +39,7 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
   keys[event.key]();
 });
-// Paper has a size of its own: letters that fit the screen would be too small or too large for it.
+// A printed page has its own size: letters that fit the screen would be too small or too large for it.
 addEventListener('beforeprint', () => slides.forEach((slide) => slide.style.removeProperty('font-size')));
 addEventListener('afterprint', () => fit(slides[at]));
 addEventListener('resize', () => fit(slides[at]));

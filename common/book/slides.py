@@ -62,7 +62,7 @@ th, td { border-bottom: 1px solid var(--line); padding: .2em .6em .2em 0; text-a
 
 # The number of lines of a kernel on one slide, in letters that can be read from the last row.
 LINES = 34
-# Words of a lesson about its fold, which a deck does not have.
+# Words in a lesson about its fold. They are removed, because a deck has no folds.
 OF_A_FOLD = re.compile(r"; then open the fold(?=\.)")
 # The heading of a column with measured values.
 TIME = re.compile(r"\b(?:time|us|ms|ns|GB/s|over|faster)\b")
@@ -75,7 +75,7 @@ ANSWER = "<details>\n<summary>Answer</summary>\n\n{}\n</details>"
 
 
 class Wrong(Exception):
-    """Raised if the guide asks for something that doesn't exist. The message says what."""
+    """Raised if the guide asks for something that doesn't exist. The message names it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,7 +105,7 @@ def sections(text: str, level: int) -> dict[str, str]:
 
 
 def numbers(words: str) -> tuple[int, ...]:
-    """Returns the chapters that a sentence names: `chapter 2`, `chapters 4, 5 and 6`, `chapters 1 to 3`, `make
+    """Returns the chapters that a text names, such as `chapter 2`, `chapters 4, 5 and 6`, `chapters 1 to 3` or `make
     profile2`."""
     found = [int(one) for one in re.findall(r"`make [a-z]+(\d+)", words)]
     for one in re.findall(r"[Cc]hapters? (\d+(?:(?:, (?:and )?| and | to )\d+)*)", words):
@@ -155,8 +155,8 @@ def sessions(guide: str) -> list[Session]:
 
 
 def shown(text: str, source: pathlib.Path) -> str:
-    """Returns Markdown as HTML for a slide: headings without anchors, links within a lesson as text, folds opened by a
-    key."""
+    """Returns Markdown as HTML for a slide. Headings have no anchors, links within a lesson become plain text, and keys
+    open the folds."""
     from book import page_html  # only here: it needs Python-Markdown
 
     def place(target: str, picture: bool) -> str | None:
@@ -180,12 +180,12 @@ def later(body: str) -> str:
 
 
 def pieces(lines: list[str]) -> list[list[str]]:
-    """Returns code in parts that fit on a slide, cut at empty lines, or anywhere if there is none."""
+    """Returns code in parts that fit on a slide. It is cut at empty lines or, if there are none, anywhere."""
     found, left = [], lines
     while len(left) > LINES:
         empty = [k for k in range(1, LINES + 1) if not left[k][1:].strip()]
-        # Cuts at the empty line that makes the parts most alike, so that no slide shows just the last lines of a
-        # kernel.
+        # Cuts at the empty line that makes the parts most similar in length, so that no slide shows only the last lines
+        # of a kernel.
         parts = -(-len(left) // LINES)
         cut = min(empty, key=lambda k: abs(k - len(left) / parts)) if empty else LINES
         found.append(left[:cut])
@@ -194,7 +194,7 @@ def pieces(lines: list[str]) -> list[list[str]]:
 
 
 class Lesson:
-    """The parts of a chapter's lesson that the slides show."""
+    """The parts of a chapter's lesson that slides show."""
 
     def __init__(self, number: int) -> None:
         self.path = manifest.load()[number].lesson_path()
@@ -203,7 +203,7 @@ class Lesson:
         self.small = f"Chapter {number}: {manifest.load()[number].title}"
 
     def code(self, title: str, detail: str, kind: str, hidden: bool = False) -> list[str]:
-        """Returns the slides of a kernel, hidden until a key is pressed if `hidden`. Raises Wrong."""
+        """Returns the slides of a kernel. If `hidden`, they are hidden until a key is pressed. Raises Wrong."""
         kernels = {one.detail: one.body for one in markers.parts(self.text) if one.kind == "kernel"}
         if detail not in kernels:
             raise Wrong(f"the lesson of chapter {self.number} has no kernel:{detail}")
@@ -223,7 +223,7 @@ class Lesson:
         return shown(self.below[heading], self.path)
 
     def work(self) -> list[str]:
-        """Returns the slides for when the class starts to work on the chapter."""
+        """Returns the slides that are shown when the class starts to work on the chapter."""
         return [
             *self.code("The kernel to start from", "start", "kernel"),
             slide("Predict", self.under("Predict"), self.small, "predict"),
@@ -231,8 +231,8 @@ class Lesson:
         ]
 
     def asked(self) -> list[str]:
-        """Returns the slides of the lesson's questions: one per question that has a folded answer, and one for all that
-        have none. An answer is in a fold below its question, or an item of a fold below the list. Raises Wrong."""
+        """Returns the slides of the lesson's questions: one for each question with a folded answer, and one for all
+        other questions. An answer is in a fold below its question, or in a fold below the list. Raises Wrong."""
         heading = "Questions"
         if heading not in self.below:
             raise Wrong(f"the lesson of chapter {self.number} has no heading `## {heading}`")
@@ -249,7 +249,7 @@ class Lesson:
         return [slide(heading, shown(one, self.path), self.small, "questions") for one in parts]
 
     def end(self) -> list[str]:
-        """Returns the slides for when the class leaves the chapter."""
+        """Returns the slides that are shown when the class has finished the chapter."""
         heading = "What limits it now"
         words = self.under(heading)
         # If the lesson has a table of experiments, only that is shown, because the instructor explains it.
@@ -274,7 +274,7 @@ def pictures(item: str, named: tuple[int, ...], name: str) -> list[pathlib.Path]
 
 
 def tables(item: str, name: str) -> list[str]:
-    """Returns the first table of each section to which an item links as a table, as HTML. Raises Wrong."""
+    """Returns, as HTML, the first table of each section that an item links to as a table. Raises Wrong."""
     found = []
     for match in TABLE.finditer(item):
         path = (GUIDE.parent / match["path"]).resolve()
@@ -289,7 +289,7 @@ def tables(item: str, name: str) -> list[str]:
 
 
 def with_times(rows: str, page: str) -> str:
-    """Returns the table with a class on each cell of a column with measured values."""
+    """Returns the table. Each cell of a column with measured values has a class."""
     heads = rows.split("\n", 1)[0].strip("|").split(" | ")
     measured = {k for k, head in enumerate(heads) if k and TIME.search(head)}
     cell = re.compile(r"<td(?=[ >])")
@@ -302,13 +302,13 @@ def with_times(rows: str, page: str) -> str:
 
 
 def item_slides(item: str, named: tuple[int, ...], small: str) -> list[str]:
-    """Returns the slides of an item: its text, in which the parts after Heard and So are hidden until a key is pressed,
-    and its pictures and tables. If these are several, each gets its own slide. Raises Wrong."""
+    """Returns the slides of an item: its text, whose parts after Heard and So are hidden until a key is pressed, and
+    its pictures and tables. If there are several of these, each has its own slide. Raises Wrong."""
     said = re.split(r"(?<=\W) (?=(?:Heard|So)\b[:,])", item)
     body = shown(said[0], GUIDE) + "".join(later(shown(one, GUIDE)) for one in said[1:])
     drawn = [f'<img alt="" src="{one_page.data_url(path)}">' for path in pictures(item, named, small)]
     drawn += tables(item, small)
-    if re.search(r"\bcovered\b", item):  # covered until all of the text is shown
+    if re.search(r"\bcovered\b", item):  # the picture is covered until all of the text is shown
         if len(said) == 1 or len(drawn) != 1:
             raise Wrong(f"{small}: what is covered is one picture or table, and a `So:` uncovers it")
         drawn = [f'<div class="covered">{one}</div>' for one in drawn]
@@ -320,7 +320,7 @@ def item_slides(item: str, named: tuple[int, ...], small: str) -> list[str]:
 def slides(session: Session) -> list[str]:
     """Returns all slides of a session. Raises Wrong."""
     about: list[tuple[int, ...]] = []
-    for k, item in enumerate(session.items):  # an item that names no chapter continues with those of the item before
+    for k, item in enumerate(session.items):  # without a chapter, an item is about the previous one's
         if unknown := set(numbers(item)) - set(manifest.load()):
             raise Wrong(f"session {session.number}, {k + 1}: there is no chapter {min(unknown)}")
         about.append(numbers(item) or (about[-1] if about else ()))

@@ -23,7 +23,7 @@ HARRIS = records.DATA / "harris_2007.json"
 
 
 def measured(program: pathlib.Path, block: int) -> records.Record | None:
-    """Runs the ladder on the GPU. Returns its record; on failure, prints the reason to standard error and returns
+    """Runs the ladder on the GPU and returns its record. If it fails, prints the reason to standard error and returns
     None."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "ladder_here.json"
@@ -38,7 +38,8 @@ def measured(program: pathlib.Path, block: int) -> records.Record | None:
 
 
 class Column:
-    """One machine's columns of the table: time, GB/s, speedup over the previous step, speedup over the first."""
+    """One machine's columns in the table: time, GB/s, speedup over the previous step, and speedup over the first
+    step."""
 
     def __init__(self, digits_ms: int, digits_rate: int) -> None:
         self.digits_ms, self.digits_rate = digits_ms, digits_rate
@@ -54,8 +55,8 @@ class Column:
 
 
 def best(ladders: list[records.Record], count: int = COUNT) -> records.Record:
-    """Returns the first record with each kernel's row replaced by that of its fastest block size, which is named in
-    it."""
+    """Returns the first record, in which each kernel's row is replaced by that of its fastest block size. The row's
+    name contains the block size."""
     chosen: dict[str, records.Record] = {}
     for record in ladders:
         for row in record["results"]:

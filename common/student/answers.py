@@ -13,11 +13,11 @@ Answer = typing.TypeVar("Answer")
 
 
 class NoMore(Exception):
-    """Raised at the end of the input."""
+    """Raised if the input has ended."""
 
 
 def one_line() -> str:
-    """Returns the next line. Raises NoMore after the last one."""
+    """Returns the next line. Raises NoMore if there is none."""
     if sys.stdin.isatty():
         try:
             return input("   > ")
@@ -31,8 +31,8 @@ def one_line() -> str:
 
 
 def answered(read: collections.abc.Callable[[str], Answer | None], otherwise: str) -> Answer | None:
-    """Returns what `read` makes of the next answer, or None for `?`. If `read` returns None, prints `otherwise` and
-    asks again, without counting it as a try. Raises NoMore."""
+    """Returns what `read` returns for the next answer, or None for the answer `?`. If `read` returns None, prints
+    `otherwise` and asks again, which does not count as a try. Raises NoMore."""
     while True:
         answer = one_line().strip()
         if answer == GIVE_UP:

@@ -44,7 +44,7 @@ def instructions(k: Kernel) -> Question:
 
 
 def blocks(k: Kernel) -> Question:
-    """Only for kernels whose blocks cover the input exactly once."""
+    """Asks about kernels whose blocks cover the input exactly once."""
     e = round(k.per_thread)
     other, words = (
         (1, "one element, and here a thread loads more") if e > 1 else (2, "two elements, and here it has one")
@@ -134,7 +134,7 @@ def loads(k: Kernel) -> Question:
 
 
 def block_starts(k: Kernel) -> Question:
-    """Only for kernels whose blocks cover the input exactly once."""
+    """Asks about kernels whose blocks cover the input exactly once."""
     large, apart_ns = 2**29, 0.6
     e = round(k.per_thread)
     value = k.blocks * large / k.n * apart_ns / 1e3

@@ -9,7 +9,7 @@ from student.reckoning import Question, product, slips, total
 
 
 def bytes_through_busiest_port(k: Kernel) -> Question:
-    """Chapter 16: the ring's steps are equally long, and in each of them every link transfers one chunk."""
+    """For chapter 16. The ring's steps are equally long, and in each step every link transfers one chunk."""
     gpus = k.row["ports"]["gpus"]
     value = k.row["ports"]["busiest_bytes"]
     vector = k.n * k.element_bytes
@@ -39,7 +39,7 @@ def bytes_through_busiest_port(k: Kernel) -> Question:
 
 
 def launches_of_ring(k: Kernel) -> Question:
-    """Chapter 16: every GPU runs a kernel in every step."""
+    """For chapter 16. Every GPU runs a kernel in every step."""
     gpus = k.row["ports"]["gpus"]
     value = len(k.launches)
     return Question(

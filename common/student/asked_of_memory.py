@@ -101,7 +101,7 @@ def local_accesses(k: Kernel) -> Question:
 
 
 def requests_of_both(k: Kernel) -> Question:
-    """Chapter 11: the rows of a large and a small array, both read by loads of 16 bytes."""
+    """For chapter 11: the rows of a large and of a small array, both of which are read by loads of 16 bytes."""
     base = k.other("previous", "base")
     terms = round(base.count(LOAD_REQUESTS) / (k.n / WARP) / 2)
     at_work = k.n / k.per_vector / WARP
@@ -217,7 +217,7 @@ def requests_of_softmax(k: Kernel) -> Question:
 
 
 def requests_of_long_segments(k: Kernel) -> Question:
-    """Chapter 15: a warp reads 32 neighbouring elements of a segment at a time."""
+    """For chapter 15: a warp reads 32 neighbouring elements of a segment at a time."""
     length = 8192
     segments = math.ceil(k.n / length)
     value = k.other("compared", "a warp each", f"{length} elements each").count(LOAD_REQUESTS)

@@ -1,4 +1,4 @@
-"""Questions about the number of blocks that a multiprocessor holds: what a block needs, and what is available."""
+"""Questions about the number of blocks that fit on an SM: what a block needs, and what is available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The question of what limits a kernel. The answer is what the model predicts from the counts of a large input."""
+"""The question of what limits a kernel. The answer is what the model of time predicts from the counts for a large
+input."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ LIMITS = (
 
 
 def words_of(block_size: int) -> list[str]:
-    """Returns the arguments of a chapter's program for the report that `limit` asks about."""
+    """Returns the arguments with which a chapter's program makes the report for the question `limit`."""
     return [
         *("--device", "emulator", "--gpu", GPU, "--profile", "reference"),
         *("--count", str(COUNT), "--block-size", str(block_size)),

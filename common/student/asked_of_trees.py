@@ -25,7 +25,7 @@ from student.reckoning import Question, Term, one, product, slips, total
 
 
 def barriers(k: Kernel) -> Question:
-    """A tree with a barrier after the load and one in each step."""
+    """For a tree with a barrier after the load and one in each step."""
     steps = steps_of(k.threads)
     value = k.per_block(BARRIERS)
     return Question(
@@ -51,7 +51,7 @@ def barriers(k: Kernel) -> Question:
 
 
 def barriers_before_last_warp(k: Kernel) -> Question:
-    """A tree whose last steps are done by one warp."""
+    """For a tree whose last steps are executed by one warp."""
     whole, all_steps = steps_of(k.threads) - 6, steps_of(k.threads)
     value = k.per_block(BARRIERS)
     strides = ", ".join(str(k.threads >> (s + 1)) for s in range(whole))
@@ -77,8 +77,8 @@ def barriers_before_last_warp(k: Kernel) -> Question:
 
 
 def warp_terms(k: Kernel, interleaved: bool) -> list[Term]:
-    """Returns the warps that add in each step; consecutive steps with the same number of warps share a term. In
-    chapter 3 and later ones, the strides decrease."""
+    """Returns terms for the warps that add in each step. Consecutive steps with the same number of warps share a term.
+    From chapter 3 on, the strides decrease."""
     falling = k.report["chapter"] >= 3
     terms: list[Term] = []
     by_warps: dict[int, list[int]] = {}
@@ -170,7 +170,7 @@ def conflicts(k: Kernel) -> Question:
 
 
 def passes(k: Kernel) -> Question:
-    """A tree without bank conflicts."""
+    """For a tree without bank conflicts."""
     adds = warp_additions(k.threads)
     value = k.per_block(SHARED_LOADS, SHARED_STORES, CONFLICTS)
     return Question(
@@ -229,7 +229,7 @@ def shared_stores(k: Kernel) -> Question:
 
 
 def stores_until_last_warp(k: Kernel) -> Question:
-    """Chapters 5 and 6: the last steps are done by one warp."""
+    """For chapters 5 and 6, in which one warp executes the last steps."""
     strides = [s for s in reversed(strides_of(k.threads)) if s > WARP]
     tree = sum(strides) // WARP
     lesson_tree = sum(s for s in strides_of(LESSON_BLOCK) if s > WARP) // WARP

@@ -22,7 +22,7 @@ from student.reckoning import Question, one, product, shown, slips, total
 
 
 def shuffles(k: Kernel) -> Question:
-    """A tree of shuffles in each warp, and one more over the warps' sums."""
+    """For a tree of shuffles in each warp, and another one over the warps' sums."""
     count = k.warps_per_block
     value = k.per_block(SHUFFLES)
     steps = steps_of(WARP)
@@ -141,7 +141,7 @@ def barriers_of_launch(k: Kernel) -> Question:
 
 
 def shuffles_of_tree(k: Kernel) -> Question:
-    """Chapter 14: the first step adds up eight values, the second four."""
+    """For chapter 14: the first step adds eight values, and the second adds four."""
     value = k.per_block(SHUFFLES)
     return Question(
         "instruction counts",
@@ -168,7 +168,7 @@ def shuffles_of_tree(k: Kernel) -> Question:
 
 
 def accesses_of_one_warp(k: Kernel) -> Question:
-    """Chapter 14: every thread stores its sum, and one warp adds them up."""
+    """For chapter 14: every thread stores its sum, and one warp adds the sums."""
     count = k.warps_per_block
     value = k.per_block(SHARED_LOADS, SHARED_STORES)
     return Question(
@@ -194,7 +194,7 @@ def accesses_of_one_warp(k: Kernel) -> Question:
 
 
 def warps_of_short_segments(k: Kernel) -> Question:
-    """Chapter 15: the cost of one warp per segment if the segments are short."""
+    """For chapter 15: what one warp per segment costs if the segments are short."""
     length = 8
     segments = math.ceil(k.n / length)
     per_block = k.warps_per_block

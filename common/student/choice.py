@@ -1,4 +1,4 @@
-"""Multiple-choice questions, in which each option is a cost with a time of its own."""
+"""Multiple-choice questions. Each option is a cost, which has its own time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 
 from book.screen import wrapped
 
-NEAR = 0.85  # of the longest time: the model is not precise enough to tell such times apart, so either answer is right
+NEAR = 0.85  # of the longest time. The model can't distinguish closer times, so either answer is right
 MAX_MARKS = 30
 
 
@@ -28,7 +28,8 @@ class Choice:
     us: float  # the time of all options together
 
     def with_share(self, name: str) -> str:
-        """Returns `latency, 63 % of the time`. If it isn't the longest, also names the one that takes about as long."""
+        """Returns `latency, 63 % of the time`. For an option that isn't the longest, also names the longest one, which
+        takes about as long."""
         share = f"{name}, {100 * self.alone[name] / self.us:.0f} % of the time"
         return share if name == self.value else f"{share}; {self.value} would take about as long"
 
@@ -38,8 +39,8 @@ class Choice:
         return "\n".join(wrapped(line, 3) for line in lines)
 
     def named(self, given: str) -> str | None:
-        """Returns the option that an answer means: by its number, its name, or the beginning of its name. None if it
-        matches no option or several."""
+        """Returns the option that an answer identifies by its number, its name, or the beginning of its name; None if
+        it identifies no option or several."""
         given = given.strip().lower()
         if given.isdigit():
             return self.options[int(given) - 1].name if 1 <= int(given) <= len(self.options) else None
@@ -50,8 +51,8 @@ class Choice:
         return given == self.value or self.alone[given] >= NEAR * self.alone[self.value]
 
     def doubt(self, given: str, more: bool = True) -> str:
-        """Returns the reply to a wrong answer, without the right one; with `more`, including a hint where to look
-        again."""
+        """Returns the reply to a wrong answer, which doesn't reveal the right one. If `more`, it includes a hint where
+        to look again."""
         nudge = " Think of what there is more of: blocks, instructions, bytes, or waiting?" if more else ""
         return (
             f"Alone, {given} would take {self.alone[given]:.1f} us of {self.us:.1f} us; something else takes "
@@ -59,7 +60,7 @@ class Choice:
         )
 
     def lines(self, indent: str = "   ") -> str:
-        """Returns the options as a bar chart, one line each, the longest first."""
+        """Returns the options as a bar chart, one line each, with the longest first."""
         longest = max(self.alone.values())
         rows = sorted(self.alone.items(), key=lambda row: -row[1])
         return "\n".join(

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def silence() -> None:
-    """Redirects standard output to the null device, so that Python's remaining output for it is dropped."""
+    """Redirects standard output to the null device, so that output that Python still has to write is discarded."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -91,7 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
         status = run(args)
         sys.stdout.flush()
         return status
-    except BrokenPipeError:  # the reader of the pipe has closed it
+    except BrokenPipeError:  # the program that reads the pipe has closed it
         silence()
         return 1
     except NotBuilt as failure:

@@ -1,4 +1,4 @@
-"""A kernel's row in a report of a chapter's program (JSON, schema 1), which the questions are about."""
+"""A kernel's row in a report of a chapter's program (JSON, schema 1). The questions are about such rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SECTOR_BYTES = 32
 LESSON_BLOCK = records.LESSON_BLOCK
 ARRAY = 32  # elements of chapter 10's private arrays
 
-# Mistakes that many questions recognise.
+# Mistakes that many questions detect.
 LESSON = f"that is right for the lesson's blocks of {LESSON_BLOCK} threads, but these blocks have another size"
 ALL_BLOCKS = "that is the count of all blocks together; the question is about one"
 PER_THREAD = "that counts threads; a warp executes an instruction once for all its 32"
@@ -39,7 +39,7 @@ BYTES = {"int": 4, "unsigned": 4, "float": 4, "longlong": 8, "double": 8}
 
 
 class Kernel:
-    """The row of one kernel; counts are those of its first launch."""
+    """The row of one kernel. Counts are those of the kernel's first launch."""
 
     def __init__(
         self, report: Report, role: str = "reference", name: str | None = None, group: str | None = None
@@ -82,13 +82,13 @@ def steps_of(threads: float) -> int:
 
 
 def strides_of(threads: int) -> list[int]:
-    """Returns the distances between partners, from 1 to half the block."""
+    """Returns the distances between partners in a tree over the block, from 1 to half the block."""
     return [2**k for k in range(steps_of(threads))]
 
 
 def warps_at_work(threads: int, stride: int, interleaved: bool = False) -> int:
-    """Returns the number of warps that add in the step with that stride; with `interleaved`, the workers are spread
-    over the block, as in chapter 1."""
+    """Returns the number of warps that add in the step with this stride. If `interleaved`, the adding threads are
+    spread over the block, as in chapter 1."""
     workers = threads // (2 * stride)
     return min(workers, threads // WARP) if interleaved else math.ceil(workers / WARP)
 
@@ -98,12 +98,12 @@ def warp_additions(threads: int, interleaved: bool = False) -> int:
 
 
 def ways(threads: int, stride: int) -> int:
-    """Returns the largest number of words in one bank that a warp accesses at once if worker t accesses word 2 * stride
-    * t, each of 4 bytes."""
+    """Returns the largest number of words in one bank that a warp accesses at once, if adding thread t accesses word
+    2 * stride * t. Words have 4 bytes."""
     lanes = min(WARP, threads // (2 * stride))
     return math.ceil(lanes / max(1, WARP // (2 * stride)))
 
 
 def strided_conflicts(threads: int) -> int:
-    """Returns the bank conflicts of one access per step, summed over the steps of chapter 2's tree."""
+    """Returns the bank conflicts of one access per step, added up over the steps of chapter 2's tree."""
     return sum(warps_at_work(threads, s) * (ways(threads, s) - 1) for s in strides_of(threads))

@@ -26,11 +26,11 @@ from book.screen import WIDTH, say, wrapped
 from student.failure import Failure
 
 FOLDER = "docs/examples/elsewhere"
-# Per block. The kernels as we give them need a few thousand, so an endless loop is stopped at once.
+# The limit of instructions per block. The kernels as we give them need a few thousand, so endless loops stop at once.
 MAX_INSTRUCTIONS = 1_000_000
 FOUND = 86  # the exit status of `emulate` if the program's own is 0 and a check has found something
 
-# The counters of the launches, one dictionary for each launch.
+# The counters of the launches: one dictionary per launch.
 Launches = collections.abc.Sequence[dict[str, int]]
 
 
@@ -51,8 +51,9 @@ def shared_loads_per_warp(launches: Launches) -> float:
 
 
 def sectors_per_sector(launches: Launches) -> float:
-    """Returns the number of sectors that the largest launch loads per sector that its results fill. It is 1 if no
-    sector is loaded twice. If the rows of an image did not begin at a sector boundary, it would be larger."""
+    """Returns the number of sectors that the largest launch loads, divided by the number of sectors that its results
+    fill. It is 1 if no sector is loaded twice. It would be larger if the rows of an image did not begin at sector
+    boundaries."""
     largest = max(launches, key=lambda launch: launch["workbook__blocks.sum"])
     stored = largest["workbook__global_store_ideal_sectors.sum"]
     return largest["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] / stored if stored else 0.0
@@ -80,10 +81,10 @@ class Task:
         return all(count.of(launches) <= count.at_most for count in self.counts)
 
 
-# Keyed by the chapter before the task. 64: the histogram's bins. 17: a scan of 256 elements has 8 steps of two
-# barriers, and one barrier after the load. 18: two loads in each of these steps, and two more. 1.5: a tile of 32 x 32
-# doubles fills 256 sectors, its halo is in 80 more, and a loop that loads the two together, row by row, requests 374 in
-# all.
+# The key is the chapter after which the task comes. 64: the histogram has 64 bins. 17: a scan of 256 elements has 8
+# steps of two barriers, and one barrier after the load. 18: each of these steps has two loads, and there are two more.
+# 1.5: a tile of 32 x 32 doubles fills 256 sectors, and its halo is in 80 more; a loop that loads both together, row by
+# row, requests 374 in all.
 TASKS = {
     3: Task(
         "a block goes to global memory once for each bin, not once for each element.",
@@ -124,8 +125,8 @@ def file_of(number: int, solution: bool = False) -> pathlib.Path:
 
 
 def finding_in_words(findings: list[dict[str, typing.Any]], lines: list[str], name: str) -> str:
-    """Returns the first finding with its line and its cure; the others may be consequences of it, so they are only
-    named."""
+    """Returns the first finding as text, with its line and its cure. The other findings are only named, because they
+    may be consequences of it."""
     first, *others = findings
     text = [wrapped(f"{first['check']}: {first['message']}", 2)]
     number = first.get("line", 0)
@@ -140,8 +141,7 @@ def finding_in_words(findings: list[dict[str, typing.Any]], lines: list[str], na
 
 
 def judge(task: Task, path: pathlib.Path, emulate: pathlib.Path, root: pathlib.Path = ROOT) -> int:
-    """Runs the file, whose path is relative to `root`, and prints the result. Returns the exit status. Raises
-    Failure."""
+    """Runs a file, whose path is relative to `root`, and prints the result. Returns the exit status. Raises Failure."""
     code = (root / path).read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"

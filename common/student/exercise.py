@@ -16,7 +16,7 @@ from student.workbook import Workbook
 
 
 def hint(book: Workbook, number: int) -> int:
-    """Shows the hints so far and one more each time."""
+    """Shows the hints that have been taken so far, and one more."""
     text = (book.exercise(number).parent / "hints.md").read_text(encoding="utf-8")
     hints = [part.strip() for part in re.split(r"^## Hint \d+\n", text, flags=re.M)[1:]]
     page = book.notebook.of(number)
@@ -31,7 +31,7 @@ def hint(book: Workbook, number: int) -> int:
 
 
 def may_be_shown(book: Workbook, number: int) -> bool:
-    """Returns true if the reference may be shown; asks if the kernel does not pass yet."""
+    """Returns true if the reference may be shown. If the kernel does not pass yet, asks the student."""
     if book.judge(number)["verdict"] == "done" or book.notebook.of(number).get("solution_shown"):
         return True
     if not sys.stdin.isatty():
@@ -67,15 +67,15 @@ def unused_name(path: pathlib.Path) -> pathlib.Path:
 def is_as_given(book: Workbook, number: int) -> bool:
     try:
         return not book.touched(number)
-    except exercises.Unreadable:  # a file that isn't text can be backed up like any other
+    except exercises.Unreadable:  # a file that isn't text can be backed up, too
         if book.exercise(number).is_dir():
             raise
         return False
 
 
 def reset(book: Workbook, number: int) -> int:
-    """Replaces the exercise by what the chapter gives, and keeps the student's version next to it. The old file is
-    replaced only after the new one is complete and the backup is written."""
+    """Replaces the exercise by its starting text, and keeps the student's version next to it. The old file is replaced
+    only after the new one is complete and the backup is written."""
     path = book.exercise(number)
     if is_as_given(book, number):
         say(f"{path.relative_to(book.root)} is as the chapter gave it.")

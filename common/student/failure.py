@@ -7,11 +7,11 @@ import pathlib
 
 
 class Failure(Exception):
-    """A message for the student: what is wrong, where, and what to do."""
+    """An error. Its text is a message for the student: what is wrong, where, and what to do."""
 
 
 class NotBuilt(Failure):
-    """The compiler's output, to be shown unchanged."""
+    """Raised if a build fails. Its text is the compiler's output, which is shown unchanged."""
 
 
 # Remedies, by the system's error number.
@@ -29,6 +29,6 @@ REMEDIES = {
 
 
 def words_of(error: OSError, root: pathlib.Path) -> str:
-    """Returns a message: which file of the tree, what the system refused, and what to do."""
+    """Returns a message that names the file, the error that the system reports, and what to do."""
     name = str(error.filename or "The workbook's files").removeprefix(f"{root}/")
     return f"{name}: {error.strerror}. {REMEDIES.get(error.errno or 0, 'Fix that, and try again.')}"

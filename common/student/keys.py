@@ -1,4 +1,4 @@
-"""Reads single keys: from a terminal without Enter, from a pipe with it."""
+"""Reads single keys. On a terminal they need no Enter; from a pipe, each key is a line."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ except ImportError:  # no terminal of this kind
 
 
 class Keys:
-    """While the context is active, keys are read one at a time without echo; afterwards the terminal is restored.
-    Ctrl-C keeps its meaning. If standard input is not a terminal, a key is the first letter of a line, and after the
-    last line no key ever arrives."""
+    """While the context is active, keys are read one at a time and without echo. Afterwards, the terminal is restored.
+    Ctrl-C still works. If standard input is not a terminal, the first letter of each line is a key, and no key arrives
+    after the last line."""
 
     def __init__(self) -> None:
         self.there = not sys.stdin.closed
@@ -37,8 +37,8 @@ class Keys:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 
     def pressed(self, seconds: float) -> str:
-        """Waits for up to `seconds`. Returns the key in lower case, "" if none was pressed, or "q" if the terminal has
-        gone."""
+        """Waits up to `seconds` for a key. Returns it in lower case, "" if none was pressed, or "q" if the terminal has
+        been closed."""
         if b"\n" in self.read:
             return self._of_line()
         if not self.there:

@@ -21,7 +21,7 @@ from student.reckoning import Question
 RECORD = pathlib.Path(__file__).with_name("lesson_counts.json")
 Counts = dict[str, dict[str, float]]
 
-# The arguments of the chapter's program for each lesson's answers.
+# The arguments of the chapter's program for the answers in each lesson.
 ASKED: dict[str, tuple[int, str]] = {
     "chapter1": (1, "--count 2^16"),
     "chapter1_512": (1, "--count 2^16 --block-size 512"),
@@ -42,8 +42,8 @@ ASKED: dict[str, tuple[int, str]] = {
 
 
 def counted(programs: pathlib.Path) -> Counts:
-    """Returns the counts of the present programs: the answers to the chapter's questions, and the loads of the kernel
-    before it."""
+    """Returns the counts of the current programs: the answers to each chapter's questions, and the loads of the
+    previous chapter's kernel."""
     found: Counts = {}
     chapters = manifest.load()
     for name, (number, words) in ASKED.items():

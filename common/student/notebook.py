@@ -1,4 +1,4 @@
-"""The notebook: what is remembered between calls."""
+"""The notebook: the facts that are stored between commands."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SCHEMA = 1
 
 
 class Notebook:
-    """One plain file with a page per chapter. It can be copied to another machine.
+    """A text file with a page per chapter. It can be copied to another machine.
 
-    Several commands may run at once, because each writes only the pages that it has used, and leaves the others
+    Several commands may run at once, because each of them writes only the pages that it has used and leaves the others
     unchanged."""
 
     def __init__(self, root: pathlib.Path) -> None:
@@ -32,7 +32,7 @@ class Notebook:
         return self.pages.setdefault(str(name), {})
 
     def save(self) -> None:
-        """Writes the file. Raises Failure if that is not possible; the old file then stays unchanged."""
+        """Writes the file. If that is not possible, raises Failure, and the old file stays unchanged."""
         temporary = self.path.with_suffix(f".{os.getpid()}.tmp")
         try:
             self.path.parent.mkdir(exist_ok=True)

@@ -25,7 +25,7 @@ MAX_LINES = 10
 
 
 def row_of(report: Row, role: str) -> Row | None:
-    """Returns the row of the table with that role, or None if no kernel with that role ran."""
+    """Returns the row of the table with this role, or None if no such kernel ran."""
     return next((row for row in report["kernels"] if row["role"] == role and row["launches"]), None)
 
 
@@ -47,7 +47,7 @@ def short(value: float) -> str:
 
 
 def table(heads: list[Cells], rows: list[Cells]) -> list[str]:
-    """Returns a table with aligned columns; the first column is text, the others are numbers."""
+    """Returns a table with aligned columns. The first column is text, and the others are numbers."""
     widths = [max(len(str(row[k])) for row in [*heads, *rows]) for k in range(len(heads[0]))]
     return [
         "  ".join([f"{row[0]:<{widths[0]}}"] + [f"{row[k]:>{widths[k]}}" for k in range(1, len(row))]).rstrip()
@@ -105,7 +105,7 @@ def lines_in(path: str) -> list[str]:
 
 
 def lines_of(row: Row) -> list[str]:
-    """Returns a table of the most expensive source lines of a kernel's main launch, in the order of the file."""
+    """Returns a table of the most expensive source lines in a kernel's main launch, in the order of the file."""
     launch = main_launch(row)
     blocks = launch["counters"].get("workbook__blocks.sum") or 1
     costliest = sorted(launch["lines"], key=lambda line: -line["counters"].get("workbook__inst_executed.sum", 0))
@@ -121,15 +121,15 @@ def lines_of(row: Row) -> list[str]:
 
 
 def in_plain_text(markdown: str) -> list[str]:
-    """Returns a section for a terminal: no pictures or folds, links and emphasised words as plain text, paragraphs
-    filled."""
+    """Returns a section for a terminal: without pictures and folds, with links and emphasised words as plain text, and
+    with filled paragraphs."""
     text = re.sub(r"<details>.*?</details>|<!--.*?-->", "", markdown, flags=re.S)
     text = re.sub(r"(?<!!)\[([^\]]+)\]\([^)]+\)", r"\1", text)
     return reflowed(re.sub(r"(?<![\w*])(\*\*?)(?=\w|`)([^*\n]+)(?<=[\w.`])\1(?![\w*])", r"\2", text))
 
 
 def explanation(lesson: str) -> list[str]:
-    """Returns the lesson's sections on the idea and on what changes, as plain text."""
+    """Returns, as plain text, the lesson's sections on the idea and on what changes."""
     lines: list[str] = []
     for name in ("The idea", "What changes"):
         found = re.search(rf"^## {name}.*?\n(.*?)(?=^## |\Z)", lesson, re.S | re.M)

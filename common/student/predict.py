@@ -28,7 +28,7 @@ def derive(question: Question | Choice) -> None:
 
 
 def judged(question: Question | Choice, more: bool) -> tuple[bool, str] | None:
-    """Reads one answer. Returns whether it is right, and the reply; None if the student gives up. Raises NoMore."""
+    """Reads one answer. Returns whether it is right, and a reply; None if the student gives up. Raises NoMore."""
     if isinstance(question, Choice):
         chosen = answered(question.named, f"Write a number from 1 to {len(question.options)}, or a name.")
         if chosen is None:
@@ -59,8 +59,8 @@ def ask(question: Question | Choice) -> str:
 
 
 def asked_at(book: Workbook, number: int, names: list[str], setting: Setting) -> dict[str, Question | Choice]:
-    """Returns the questions with these names at a setting; questions about times have a larger input. Prints the
-    setting."""
+    """Prints a setting, and returns the questions with these names for it. Questions about times have a larger
+    input."""
     report = book.report(number, "--device", "emulator", *setting.words())
     timed = None
     if set(names) & set(questions.TIMED):
@@ -70,8 +70,8 @@ def asked_at(book: Workbook, number: int, names: list[str], setting: Setting) ->
 
 
 def ask_all(book: Workbook, number: int, names: list[str]) -> list[str]:
-    """Asks questions of a chapter at values at which they weren't asked the last time. Returns the results, which are
-    fewer than the names if the input ended."""
+    """Asks questions of a chapter for a setting that differs from the last one. Returns the results; if the input ends
+    early, these are fewer than the names."""
     page = book.notebook.of(number)
     seed, today = settings.seed_of(book.notebook), memory.today()
     last = [entry["setting"] for name, entry in memory.asked(page).items() if name in names]
@@ -113,7 +113,7 @@ def predict(book: Workbook, number: int) -> int:
     say(describe(results))
     page: Page = book.notebook.of(number)
     if results:
-        # The format that this file has always had: how many were right, and how many were asked.
+        # The format that this file has always had: the number of right answers, and the number of questions.
         page["predictions"] = [len(results) - results.count(memory.WRONG), len(results)]
     book.notebook.save()
     waiting = memory.waiting(book.notebook.pages)

@@ -31,8 +31,8 @@ def remarks(judged: Page, remembered: Page) -> list[str]:
 
 
 def by_idea(pages: dict[str, Page]) -> dict[str, list[int]]:
-    """Returns for each idea how many of its questions were right at the first try, right at the second, and wrong, by
-    their latest results."""
+    """Returns for each idea how many of its questions were right at the first try, right at the second try, and wrong.
+    The latest result of each question counts."""
     found: dict[str, list[int]] = {idea: [0] * len(memory.RESULTS) for idea in IDEAS}
     for number, page in pages.items():
         for entry in memory.asked(page).values() if number.isdigit() else ():
@@ -82,7 +82,7 @@ def progress(book: Workbook) -> int:
 
 
 def next_chapter(book: Workbook) -> int:
-    """Names the first chapter that is not done, and where to read."""
+    """Prints which chapter is the first that isn't done, and where to read about it."""
     for number in book.chapters:
         if book.judge(number, install=False)["verdict"] != "done":
             folder = book.exercise(number).parent.relative_to(book.root)

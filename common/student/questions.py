@@ -1,6 +1,5 @@
-"""Questions about the counts and times of a chapter, for `make predictN`. The answers are never stored, but computed
-from a report of the chapter's program. The manifest lists each chapter's questions by their names in QUESTIONS and
-TIMED."""
+"""Questions about the counts and times of a chapter, for `make predictN`. The answers are not stored, but computed from
+a report of the chapter's program. The manifest lists each chapter's questions by their names in QUESTIONS and TIMED."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from student.counted import Kernel, Report
 from student.failure import Failure
 from student.reckoning import Question, shown
 
-# Every function of these modules that returns a Question, by its name.
+# All functions of these modules that return a Question, by name.
 QUESTIONS: dict[str, collections.abc.Callable[[Kernel], Question]] = {
     name: ask
     for module in (asked_of_blocks, asked_of_links, asked_of_memory, asked_of_room, asked_of_trees, asked_of_warps)
@@ -31,14 +30,14 @@ QUESTIONS: dict[str, collections.abc.Callable[[Kernel], Question]] = {
     if ask.__module__ == module.__name__ and typing.get_type_hints(ask).get("return") is Question
 }
 
-# Questions that need a report of a larger input, with predicted times; asked_of_time.words_of returns the arguments for
-# it.
+# Questions that need a report with predicted times for a larger input. asked_of_time.words_of returns the arguments for
+# this report.
 TIMED: dict[str, collections.abc.Callable[[Kernel], Choice | None]] = {"limit": asked_of_time.limit}
 
 
 def of(chapter: Chapter, report: Report, timed: Report | None = None) -> dict[str, Question | Choice]:
-    """Returns the questions of a chapter by name, with the answers from the reports. Questions about times are left out
-    without `timed`, or if the model predicts no time. Raises Failure."""
+    """Returns the questions of a chapter by name, with answers from the reports. Questions about times are left out if
+    `timed` is missing or if the model predicts no time. Raises Failure."""
     unknown = sorted(set(chapter.predict) - set(QUESTIONS) - set(TIMED))
     if unknown:
         raise Failure(

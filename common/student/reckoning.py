@@ -1,4 +1,4 @@
-"""How a count is derived: its terms, and the numbers that a student gets by overlooking one of them."""
+"""How a count is derived: its terms, and the wrong numbers that result from overlooking one of them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from book.screen import wrapped
 
 
 def shown(value: float) -> str:
-    """Returns a number as a person would write it."""
+    """Returns a number in the form in which a person would write it."""
     return f"{value:.0f}" if math.isclose(value, round(value), abs_tol=1e-9) else f"{value:.4g}"
 
 
 def plural(n: float, what: str) -> str:
-    """Returns `1 step`, `2 steps`; only the first word gets the plural: `2 steps of the tree`."""
+    """Returns a number with its noun: `1 step`, `2 steps`. Only the first word gets the plural: `2 steps of the
+    tree`."""
     first, _, rest = what.partition(" ")
     ending = "" if n == 1 else "es" if first.endswith(("ss", "sh", "ch")) else "s"
     return f"{shown(n)} {first}{ending}{' ' + rest if rest else ''}"
@@ -23,7 +24,7 @@ def plural(n: float, what: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Factor:
-    """A number and what it counts. If `divides`, the product before it is divided by it."""
+    """A number and what it counts. If `divides`, the preceding product is divided by it."""
 
     value: float
     words: str
@@ -63,13 +64,13 @@ class Derivation:
     @property
     def value(self) -> float:
         total = sum(term.value for term in self.terms)
-        # A sum that is whole except for rounding errors is made whole.
+        # If a sum differs from a whole number only by rounding errors, it is made whole.
         if math.isclose(total, round(total), rel_tol=1e-12):
             total = round(total)
         return math.ceil(total) if self.rounding == "up" else math.floor(total) if self.rounding == "down" else total
 
     def lines(self, indent: str = "   ") -> str:
-        """Returns a line per term, and one with the total."""
+        """Returns a line for each term, and one for the total."""
         rounded = f", rounded {self.rounding}" if self.rounding else ""
         if len(self.terms) == 1:
             return wrapped(f"{indent}{self.terms[0]}\n{indent}= {shown(self.value)}{rounded}", 4)
@@ -97,8 +98,8 @@ def total(*terms: Term, rounding: str = "") -> Derivation:
 
 @dataclasses.dataclass(frozen=True)
 class Slip:
-    """A number that results from overlooking something, and an explanation. The text does not give the right number
-    away."""
+    """A number that results from overlooking something, with an explanation. The text does not reveal the right
+    number."""
 
     value: float
     words: str
@@ -114,7 +115,7 @@ class Question:
     derivation: Derivation
     slips: tuple[Slip, ...]
     nudge: str  # where to look again if no slip explains the wrong answer
-    about: str  # a pattern for the words with which the lesson would name the number
+    about: str  # a pattern for the words by which a lesson refers to this number
     tolerance: float = 0.005
 
     def is_right(self, given: float) -> bool:
@@ -128,8 +129,8 @@ class Question:
         return next((slip for slip in self.slips if math.isclose(given, slip.value, rel_tol=near)), None)
 
     def doubt(self, given: float, more: bool = True) -> str:
-        """Returns the reply to a wrong number, without the right one; with `more`, including a hint where to look
-        again."""
+        """Returns the reply to a wrong number, which doesn't reveal the right one. If `more`, it includes a hint where
+        to look again."""
         slip = self.slip_of(given)
         if slip:
             return f"You counted {shown(given)}: {slip.words}."
@@ -153,7 +154,7 @@ def slips(*found: tuple[float, str]) -> tuple[Slip, ...]:
 
 
 def number_in(answer: str) -> float | None:
-    """Returns the number that was answered: 45, 1,024, 1_024, 2^14, 3.5 or 0.5e3; None if it isn't one."""
+    """Returns the number in an answer such as 45, 1,024, 1_024, 2^14, 3.5 or 0.5e3; None if it isn't a number."""
     text = re.sub(r"[,_ ](?=\d{3}\b)", "", answer.strip())
     power = re.fullmatch(r"(?:(\d+)\s*[x*]\s*)?2\s*(?:\^|\*\*)\s*(\d{1,2})", text)
     if power:

@@ -1,5 +1,4 @@
-"""Repairing a kernel of the zoo: the student's file is compiled in the same way as the zoo, and run under all
-checks."""
+"""Repairs of the zoo's kernels: the student's file is compiled in the same way as the zoo, and run under all checks."""
 
 from __future__ import annotations
 
@@ -17,10 +16,10 @@ from student.failure import Failure, NotBuilt
 from student.notebook import Notebook
 from student.specimen import Problem, Specimen
 
-PAGE = "zoo repairs"  # of the notebook
+PAGE = "zoo repairs"  # the page of the notebook
 COUNTS = (0, 1, 2, 31, 100, 127, 128, 129, 999, 1000, 1024, 4099, 70000)
 BLOCK_SIZES = (64, 128, 256)
-SECONDS = 60  # for one run; the emulator stops an endless one long before
+SECONDS = 60  # for one run; the emulator stops endless runs much earlier
 UNIT = """// Made by `make zoo`: one repaired kernel in the place of the zoo's.
 #include "{file}"
 
@@ -31,7 +30,7 @@ const named_table tables[] = {{{{"specimen", {{{functions}}}}}}};
 const std::size_t table_count = 1;
 }}  // namespace wrong
 """
-# Patterns in the build's own commands: the object file of the zoo's kernels, and the program that runs them.
+# Patterns that find, in the build's commands, the object file of the zoo's kernels and the program that runs them.
 OBJECT = r"\S*wrong_kernels\.dir/kernels\.cu\.o"
 PROGRAM = r"-o \S*bin/specimen\b"
 
@@ -41,7 +40,7 @@ def file_of(own: Specimen, root: pathlib.Path) -> pathlib.Path:
 
 
 def as_given(own: Specimen) -> str:
-    """Returns the file that the student gets: the kernel without anything that gives its fault away."""
+    """Returns the file that the student gets: the kernel without anything that reveals its fault."""
     task = (
         f"Kernel {own.number} of the zoo, which belongs to chapter {own.chapter}. It does not pass the checks "
         f'with {own.shown_for.in_words()}. Repair it, here, and run `make zoo ARGS="{own.number} --repair"` again. '
@@ -53,7 +52,7 @@ def as_given(own: Specimen) -> str:
 
 
 def problems_of(own: Specimen) -> list[Problem]:
-    """Returns the problems that a repaired kernel has to pass: first the one that shows the fault, then the others."""
+    """Returns the problems on which a repaired kernel must be right. The first one shows the fault."""
     found = [
         Problem(count, block_size, kind)
         for kind in own.types
@@ -64,7 +63,7 @@ def problems_of(own: Specimen) -> list[Problem]:
 
 
 class Workshop:
-    """Compiles a kernel with the commands that the build uses for the zoo, so nothing has to be configured."""
+    """Compiles a kernel with the commands that the build uses for the zoo, so that nothing has to be configured."""
 
     def __init__(self, root: pathlib.Path, build: pathlib.Path) -> None:
         self.root, self.build = root, build
@@ -119,8 +118,8 @@ class Workshop:
 
 
 class Verdict(typing.NamedTuple):
-    """The result of the runs: the first problem that failed, and the output of its run; no problem if all were
-    right."""
+    """The result of the runs: the first problem that failed, and the output of its run. The problem is None if all runs
+    were right."""
 
     runs: int
     problem: Problem | None = None
@@ -149,14 +148,14 @@ def judge(own: Specimen, program: pathlib.Path, name: str = "specimen") -> Verdi
 
 
 def first_finding(said: str) -> str:
-    """Returns the output up to the end of the first finding, because the others are mostly consequences of it."""
+    """Returns the output up to the end of the first finding, because the others are usually consequences of it."""
     parts = said.split("\n\n")
     last = next((k for k, part in enumerate(parts) if re.match(r"\w+check: ", part)), len(parts) - 1)
     return "\n\n".join(parts[: last + 1])
 
 
 def repair(own: Specimen, book: Notebook, build: pathlib.Path, reset: bool) -> int:
-    """Gives the student the kernel, or judges their version of it. Returns 1 if it is not repaired."""
+    """Gives the kernel to the student, or judges the student's version. Returns 1 if the kernel is not repaired."""
     path = file_of(own, book.root)
     if reset and path.exists():
         kept = path.replace(unused_name(path))

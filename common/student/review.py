@@ -9,7 +9,7 @@ from student.workbook import Workbook
 
 
 def waiting(book: Workbook) -> list[memory.Due]:
-    """Returns the questions that are waiting to be asked again, except those that their chapters no longer have."""
+    """Returns the questions that are due to be asked again, except questions that a chapter no longer has."""
     still = {(number, name) for number, chapter in book.chapters.items() for name in chapter.predict}
     return [one for one in memory.waiting(book.notebook.pages) if (one.chapter, one.name) in still]
 

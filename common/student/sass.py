@@ -55,8 +55,8 @@ def reference_of(sass: Sass, number: int) -> str:
 
 
 def yours(sass: Sass, program: str, reference: str) -> list[str]:
-    """Returns the student's instance with the name of the reference; if there is none, all instances for ints, or if
-    there are none, all of them."""
+    """Returns the student's instance with the same name as the reference. If there is none, returns all instances for
+    ints, and if there are none of these either, all instances."""
     names = sass.names([program], r"::exercise::")
     if not names:
         raise Failure(f"There is no machine code of a kernel of yours in {program}.")
@@ -66,7 +66,7 @@ def yours(sass: Sass, program: str, reference: str) -> list[str]:
 
 
 def before(book: Workbook, number: int) -> int:
-    """Returns the chapter that this one is compared with: its parent, or if it has none, the chapter before it."""
+    """Returns the chapter that this chapter is compared with: its parent or, if it has none, the previous chapter."""
     if number == 0:
         raise Failure("Chapter 0 has no chapter before it to compare with; use --diff A B to compare two kernels.")
     parent = book.chapter(number).parent
@@ -99,7 +99,7 @@ def show(book: Workbook, number: int, words: list[str]) -> int:
     kernels = [word for name in yours(sass, program, reference_of(sass, number)) for word in ("--kernel", name)]
     status = sass.run(program, *kernels, *words)
     if status == 0 and not book.touched(number):
-        # To standard error, because --json - may use standard output.
+        # Printed to standard error, because --json - may use standard output.
         print(
             f"\nThis is your kernel as the chapter gave it. `make sass{number} ARGS=reference` shows the reference,\n"
             "which is the chapter's solution.",

@@ -1,5 +1,5 @@
-"""The size, block size and type at which the questions of a chapter are asked: never the lesson's, and different ones
-each time."""
+"""The size, block size and type for which the questions of a chapter are asked. They are never those of the lesson, and
+they differ from one time to the next."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Setting:
 
 @dataclasses.dataclass(frozen=True)
 class Pool:
-    """The values from which a setting is chosen. Each one runs on the emulator in a second or two."""
+    """The values from which a setting is chosen. With each of them, the emulator takes only a second or two."""
 
     counts: tuple[int, ...] = (2**13, 2**14, 2**15, 2**16)
     block_sizes: tuple[int, ...] = (64, 128, 512)
@@ -38,18 +38,19 @@ class Pool:
         return [Setting(*one) for one in itertools.product(self.counts, self.block_sizes, self.types, self.gpus)]
 
 
-# Chapters that are not listed use the default pool: those of the ladder, whose lessons have blocks of 256 threads.
+# A chapter that is not listed uses the default pool. These are chapters of the ladder, whose lessons have blocks of 256
+# threads.
 POOLS = {
-    # Never 32 blocks, the number of lanes in a warp, because the exercise mentions that number.
+    # Not 32 blocks, because 32 is also the number of lanes in a warp, which the exercise mentions.
     4: Pool(counts=(2**14, 2**16)),
-    # Block sizes with more than one step before those of the last warp.
+    # Only block sizes with more than one step before the steps of the last warp.
     5: Pool(block_sizes=(512, 1024)),
     6: Pool(counts=(2**14, 2**15, 2**16), block_sizes=(512, 1024)),
-    # Enough elements that the grid has as many blocks as the device holds at once.
+    # So many elements that the grid has as many blocks as the device holds at once.
     7: Pool(counts=(2**20, 3 * 2**19), block_sizes=(128, 512)),
     8: Pool(counts=(2**15, 2**16, 2**17), block_sizes=(64, 128), types=("int", "double")),
-    # Sums of integers use no shuffles here. With a block of 128 threads the number of accesses would equal that of a
-    # warp's shuffles.
+    # Floats, because sums of integers use no shuffles here. Not 128 threads per block, because the number of accesses
+    # would equal the number of a warp's shuffles.
     9: Pool(block_sizes=(64, 96, 192, 512), types=("float",)),
     10: Pool(counts=(2**11, 2**12), block_sizes=(64, 128), types=("float", "double")),
     # The lesson has blocks of 512 threads, and the kernel supports no larger ones.
@@ -70,7 +71,7 @@ def pool_of(number: int) -> Pool:
 
 
 def seed_of(notebook: Notebook) -> int:
-    """Returns the student's own number, which is drawn once and copied with the notebook."""
+    """Returns the student's own seed, which is drawn once and copied together with the notebook."""
     page = notebook.of("student")
     if not isinstance(page.get("seed"), int):
         page["seed"] = random.SystemRandom().randrange(10**6)
@@ -78,7 +79,7 @@ def seed_of(notebook: Notebook) -> int:
 
 
 def choose(number: int, seed: int, times: int, last: list[list[object]]) -> Setting:
-    """Returns the setting after `times` earlier ones, different from those in `last` if possible."""
+    """Returns the setting that follows `times` earlier ones. If possible, it differs from those in `last`."""
     found = pool_of(number).settings()
     random.Random(f"{seed} {number}").shuffle(found)
     found = found[times % len(found) :] + found[: times % len(found)]

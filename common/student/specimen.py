@@ -1,4 +1,4 @@
-"""A wrong kernel of the zoo, and which parts of it may be shown."""
+"""A wrong kernel of the zoo, and the parts of it that may be shown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Problem(typing.NamedTuple):
 
 
 class Specimen:
-    """A wrong kernel. Everything in its header and marks that gives the fault away is removed from what is shown."""
+    """A wrong kernel. Everything in its header and its marks that reveals the fault is removed before it is shown."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self.name = path.stem
@@ -51,24 +51,24 @@ class Specimen:
         self.types = re.findall(r"\.for_(\w+) =", self.functions)
 
     def _functions(self, table: pathlib.Path) -> str:
-        """Returns its functions by type, as the table of all specimens lists them."""
+        """Returns the kernel's functions by type, as the table of all specimens lists them."""
         found = re.search(rf"WORKBOOK_WRONG\({self.name},\s*([^()]*)\)", table.read_text(encoding="utf-8"))
         if found is None:
             raise Failure(f"{table}: {self.name} has no entry")
         return " ".join(found[1].split())
 
     def hashed(self, more: str = "") -> str:
-        """Returns a key for an order that gives nothing away."""
+        """Returns a sort key whose order reveals nothing."""
         return hashlib.sha256((self.name + more).encode()).hexdigest()
 
     def plain(self) -> str:
-        """Returns the source without what gives the answer away: its name, and all comments."""
+        """Returns the source without what reveals the answer: the kernel's name, and all comments."""
         lines = [re.sub(r" *// .*", "", line).rstrip() for line in self.text.rstrip().split("\n")]
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
         return self.without_name(text)
 
     def shown(self) -> str:
-        """Returns the source with its line numbers, without what gives the answer away."""
+        """Returns the source with its line numbers, without what reveals the answer."""
         lines = []
         for number, written in enumerate(self.text.rstrip().split("\n"), start=1):
             line = self.without_name(re.sub(r" *// .*", "", written))

@@ -14,8 +14,8 @@ from student.workbook import Workbook
 
 
 def version_of(path: pathlib.Path) -> tuple[int, ...] | None:
-    """Returns a value that changes each time the file is saved, even if the editor writes a new file and renames it.
-    Returns None if there is no file."""
+    """Returns a value that changes each time the file is saved, even if an editor writes a new file and renames it;
+    None if the file doesn't exist."""
     try:
         found = path.stat()
     except OSError:
@@ -24,7 +24,7 @@ def version_of(path: pathlib.Path) -> tuple[int, ...] | None:
 
 
 def answer(book: Workbook, number: int) -> None:
-    """Builds and tests; the output of both goes to the screen unchanged."""
+    """Builds and tests a chapter. All output goes to the screen unchanged."""
     complaint = book.complaint_of_build(number)
     if complaint is not None:
         print(complaint, flush=True)
@@ -34,7 +34,7 @@ def answer(book: Workbook, number: int) -> None:
 
 
 def watch(book: Workbook, number: int, rounds: int = 0) -> int:
-    """Watches until q is pressed. `rounds`: the number of saves to answer, for tests; 0 means no limit."""
+    """Watches until q is pressed. `rounds` is the number of saves to react to, for tests; 0 means no limit."""
     path, answered = book.exercise(number), 0
     seen: tuple[int, ...] | None = None
     with_enter = "" if sys.stdin.isatty() else ", each with Enter"

@@ -1,4 +1,4 @@
-"""The tree that the student works in: its chapters, its programs, and the notebook."""
+"""The source tree in which the student works: its chapters, its programs, and the notebook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from book import exercises, manifest, processes
 from student.failure import Failure, NotBuilt
 from student.notebook import Notebook, Page
 
-TRIES = 3  # of building and running, if the student saves again in between
+TRIES = 3  # tries to build and run, if the student saves again in between
 NO_TOOLS = 3  # build.sh: the tools that it needs are missing, so nothing was built
 
 
@@ -38,7 +38,7 @@ class Workbook:
         return exercises.touched(self.chapter(number), self.root)
 
     def reference(self, number: int) -> str:
-        """Returns the solution as it would be in the exercise's file."""
+        """Returns the reference as it would be in the exercise's file."""
         return exercises.reference_text(self.chapter(number), self.root)
 
     def fingerprint(self, number: int) -> str:
@@ -55,8 +55,8 @@ class Workbook:
         return Failure(f"{path} was saved each time while it was built and run. Leave it for a moment, and try again.")
 
     def building(self, number: int, install: bool = True) -> tuple[list[str], dict[str, str]]:
-        """Returns the command that builds the chapter, to be run in the tree's root, and the environment variables to
-        add. If the exit status is NO_TOOLS, nothing can be built here."""
+        """Returns the command that builds the chapter, which has to run in the tree's root, and the environment
+        variables to add. If its exit status is NO_TOOLS, tools are missing and nothing can be built."""
         more = {} if install else {"WORKBOOK_NO_INSTALL": "1"}
         return ["sh", "common/bootstrap/build.sh", f"chapter{number}"], more
 
@@ -66,7 +66,7 @@ class Workbook:
         return processes.run_captured(command, together=True, cwd=self.root, env={**os.environ, **more})
 
     def complaint_of_build(self, number: int) -> str | None:
-        """Builds the chapter. Returns the compiler's output unchanged if that failed, else None."""
+        """Builds the chapter. Returns the compiler's output unchanged if the build failed, otherwise None."""
         done = self.attempt_to_build(number)
         return done.stdout if done.returncode != 0 else None
 
@@ -84,7 +84,7 @@ class Workbook:
         return processes.run_captured([self.program(number), *words], cwd=self.root)
 
     def report(self, number: int, *words: str) -> dict[str, typing.Any]:
-        """Returns the program's report on a run with these arguments, on the present exercise. Raises Failure."""
+        """Returns the program's report for these arguments and the current version of the exercise. Raises Failure."""
         for _ in range(TRIES):
             before = self.fingerprint(number)
             done = self.run(number, *words, "--json", "-")
@@ -98,8 +98,8 @@ class Workbook:
         raise self._saved_again_and_again(number)
 
     def judge(self, number: int, install: bool = True) -> Page:
-        """Returns the verdict of the strict test, which runs only if the file has changed since the last time. If
-        `install`, missing tools for the build may be installed; otherwise the verdict is "not tested" if they are
+        """Returns the verdict of the strict test, which runs only if the file has changed since the last test. If
+        `install`, missing tools for the build may be installed. Otherwise the verdict is "not tested" if tools are
         missing."""
         if not self.touched(number):
             return {"verdict": "not started"}

@@ -32,8 +32,8 @@ COLUMNS = 2
 
 
 def choices_for(own: Specimen, specimens: list[Specimen]) -> list[Specimen]:
-    """Returns the fault among others of the zoo, preferably ones that the same check finds, because they look
-    similar."""
+    """Returns the kernels whose faults the student can choose from: `own`, and preferably ones that the same check
+    finds, because they look similar."""
     others = [one for one in specimens if one is not own]
     others.sort(key=lambda one: (one.check != own.check, own.hashed(one.name)))
     chosen = [own, *others[: CHOICES - 1]]
@@ -67,7 +67,7 @@ def list_all(specimens: list[Specimen], named: Page, repaired: Page) -> int:
 
 
 def answer_of(given: str | None, count: int) -> int | None:
-    """Returns the number that was answered, or None if there is none."""
+    """Returns the number in the answer, or None if it isn't a number."""
     if given is None:
         try:
             given = input(f"\nWhat is wrong? [1-{count}] ") if sys.stdin.isatty() else sys.stdin.readline()

@@ -1,6 +1,6 @@
 "use strict";
-// The model of time from common/timing/model: computes microseconds from the counts of launches and the facts about a machine.
-// This file draws nothing.
+// The model of time from common/timing/model: computes microseconds from the counts of launches and the facts about a
+// machine. This file draws nothing.
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const machine = facts.machine;
 const of = Object.fromEntries(facts.names.map((name, k) => [name, k]));

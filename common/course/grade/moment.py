@@ -1,5 +1,6 @@
 """The moment of a recording that a still picture shows: the step, the rule that chose it, and the state after it. The
-state is computed as in the player (common/student/player/model.js), for a single step. A test compares the two in a browser."""
+state is computed as in the player (common/student/player/model.js), for a single step. A test compares the two in a
+browser."""
 
 from __future__ import annotations
 
