@@ -1,4 +1,4 @@
-// Instances of the reductions of pieces, the book's and the libraries', for the program that races them.
+// Instances of the book's and the libraries' reductions of pieces, for the program that races them.
 
 #include "reductions/tune/arena.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr unsigned fill_block = 256;
 
-/// Integers: any value. Floats: -1, 0 and 1, whose sums are exact in any order.
+/// Returns an element. Integers have any value; floats are -1, 0 or 1, so their sums are exact in any order.
 template <typename T>
 __device__ T element(std::size_t i) {
   std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
@@ -44,7 +44,7 @@ __global__ void fill_elements(T* in, std::size_t n, bool ones) {
     in[i] = ones ? T{1} : element<T>(i);
 }
 
-/// Element i has the number of its piece as its key.
+/// Sets the key of each element to the number of the piece that contains it.
 template <typename Key>
 __global__ void fill_keys(Key* keys, std::size_t n, const int* offsets, std::size_t pieces) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
@@ -58,7 +58,7 @@ __global__ void fill_keys(Key* keys, std::size_t n, const int* offsets, std::siz
   }
 }
 
-/// The simplest method, for comparison: a block of one warp for each piece.
+/// The simplest method, for comparison: each piece has a block of one warp.
 template <typename T>
 __global__ void reduce_plainly(const T* in, T* out, const int* offsets, std::size_t length, std::size_t between,
                                std::size_t step) {
@@ -71,13 +71,13 @@ __global__ void reduce_plainly(const T* in, T* out, const int* offsets, std::siz
   if (threadIdx.x == 0) out[piece] = sum;
 }
 
-/// Offsets of segments of equal length, which are computed and not in memory.
+/// The offsets of segments of equal length, computed instead of read from memory.
 struct equal_offsets {
   std::int64_t length;
   __host__ __device__ std::int64_t operator()(std::int64_t s) const { return s * length; }
 };
 
-/// Elements of a matrix, column by column.
+/// The elements of a matrix, column by column.
 template <typename T>
 struct by_columns {
   const T* in;
@@ -85,7 +85,7 @@ struct by_columns {
   __host__ __device__ T operator()(std::int64_t i) const { return in[i % rows * columns + i / rows]; }
 };
 
-/// Memory for Thrust that exists already: allocating it on the device would take longer than most reductions.
+/// Memory for Thrust that is already allocated. Allocating device memory takes longer than most reductions.
 struct room {
   using value_type = char;
   char* memory;
@@ -99,7 +99,7 @@ struct room {
   void deallocate(char*, std::size_t) {}
 };
 
-/// \tparam Key  of runs; with wide keys, runs are the only pieces
+/// \tparam Key  the type of a run's key; with wide keys, the pieces are always runs
 template <typename T, typename Key = int>
 class arena_for : public arena {
   static constexpr bool only_runs = sizeof(Key) > sizeof(int);
@@ -160,7 +160,7 @@ class arena_for : public arena {
     return x == y;
   }
 
-  /// Empty pieces have no run, so their offsets are removed.
+  /// Makes the keys. Empty pieces have no run, so their offsets are removed.
   void make_keys(std::vector<int>& offsets) {
     const std::size_t n = shape_.elements();
     keys_ = device_bytes((n + shape_.offset) * sizeof(Key));
@@ -223,7 +223,7 @@ class arena_for : public arena {
         zero_workspace(reduce_columns_workspace_bytes<T, T>());
         enter("workbook",
               [this] { reduce_columns<T>(in(), out(), shape_.length, shape_.count, shape_.count, workspace_.data()); });
-        // With loads of 16 bytes, if the rows consist of them.
+        // With loads of 16 bytes, if the length of a row is a multiple of such a load.
         if (constexpr unsigned V = columns_a_load<T, T>; shape_.count % V == 0)
           for (const columns_way way : all_columns_ways)
             if (can_choose<V, T>(way, shape_.length, shape_.count / V))
@@ -271,7 +271,7 @@ class arena_for : public arena {
   void enter_cub(const std::string& name, Call call) {
     std::size_t bytes = 0;
     check(call(nullptr, bytes));
-    // Not zero, because a null pointer would ask CUB for the size again.
+    // At least 1 byte, because with a null pointer CUB would return the size again.
     auto memory = std::make_shared<device_bytes>(bytes > 0 ? bytes : 1);
     enter(name, [=] {
       std::size_t size = memory->size_bytes();
@@ -297,8 +297,8 @@ class arena_for : public arena {
         return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, ends, ends + 1);
       });
 #if CUB_VERSION >= 300500
-      // Newer releases take the length as a number. That is no call for segments, because a caller who has offsets
-      // doesn't know the length. (A requires-expression instead of the release would hide the kernel from nvcc.)
+      // Newer releases have a call that takes one length. It isn't used for segments, because a caller who has offsets
+      // doesn't know a common length. (A requires-expression in place of the #if would hide the kernel from nvcc.)
       if (kind == pieces_kind::rows)
         enter_cub("cub::DeviceSegmentedReduce, one length", [=, this](void* workspace, std::size_t& bytes) {
           return cub::DeviceSegmentedReduce::Sum(workspace, bytes, in(), out(), pieces, static_cast<int>(length));

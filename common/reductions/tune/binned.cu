@@ -10,7 +10,7 @@
 namespace workbook {
 namespace {
 
-/// 64 bits that look random, the same on host and device.
+/// Returns 64 bits that look random. They are the same on host and device.
 __host__ __device__ std::uint64_t bits_of(std::uint64_t i) {
   std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -26,7 +26,7 @@ __host__ __device__ T element(std::size_t i, const listed_input& what) {
   constexpr unsigned spread = layout::bias / 2;
   const std::uint64_t random = bits_of(i * what.step % what.n);
   unsigned exponent = 0;
-  // A geometric distribution, as numbers have that are evenly distributed between -1 and 1.
+  // A geometric distribution of the exponent, as if the numbers were evenly distributed between -1 and 1.
   if (what.kind == summed_input::even) {
     exponent = layout::bias - 1;
     for (std::uint64_t coins = bits_of(random); (coins & 1) != 0; coins >>= 1) --exponent;

@@ -10,7 +10,7 @@
 namespace workbook {
 namespace {
 
-/// The factors of the elements, and of the previous result.
+/// Constants in device memory: the factor 1 for the elements, and the factor 0 for the previous result.
 struct ones {
   double of_double = 1;
   float of_float = 1;
@@ -29,7 +29,7 @@ void expect_success(int status) {
 }  // namespace
 
 std::shared_ptr<cublas> cublas::load() {
-  // Uses the version of the CUDA release that this program was compiled for, as the runtime does.
+  // Loads the version that belongs to the CUDA release for which this program was compiled.
   const std::string name = "libcublas.so." + std::to_string(CUDART_VERSION / 1000);
   void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return nullptr;
@@ -73,7 +73,7 @@ void cublas::magnitudes(const double* in, double* out, std::size_t n) {
 
 void cublas::sums_of(const float* in, float* out, bool rows, std::size_t count, std::size_t length,
                      const float* ones_there) {
-  // A matrix by rows is its transpose by columns, and BLAS reads by columns.
+  // A matrix in row order is the transpose of a matrix in column order, which BLAS expects.
   constexpr int as_it_is = 0, transposed = 1;
   const auto* at = reinterpret_cast<const ones*>(ones_.data());
   const auto m = static_cast<std::int64_t>(rows ? length : count), n = static_cast<std::int64_t>(rows ? count : length);

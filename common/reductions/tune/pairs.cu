@@ -1,4 +1,4 @@
-// Instances of the reduction in one launch and of the library's for the program that races them.
+// Instances of the book's reduction in one launch and of the library's, for the program that races them.
 
 #include "reductions/tune/pairs.hpp"
 
@@ -12,7 +12,7 @@
 namespace workbook {
 namespace {
 
-/// Bits that look random, the same on host and device.
+/// Returns bits that look random. They are the same on host and device.
 __host__ __device__ std::uint32_t bits_of(std::size_t i) {
   std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -20,20 +20,20 @@ __host__ __device__ std::uint32_t bits_of(std::size_t i) {
   return static_cast<std::uint32_t>(z >> 32);
 }
 
-/// Whole numbers up to this are exact in T.
+/// Whole numbers up to this one are exact in T.
 template <typename T>
 inline constexpr std::size_t exact_up_to = std::is_same_v<T, __half>          ? 1u << 11
                                            : std::is_same_v<T, __nv_bfloat16> ? 1u << 8
                                                                               : 1u << 24;
 
-/// Element `i` of `n`. Integers: any value. Others: -1, 0 and 1, few enough that their sums stay exact in T.
+/// Returns element `i` of `n`. Integers have any value; other types are -1, 0 or 1, mostly 0, so their sums are exact.
 template <typename T>
 __host__ __device__ T element(std::size_t i, std::size_t n) {
   const std::uint32_t bits = bits_of(i);
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(bits);
   } else {
-    constexpr std::size_t few = exact_up_to<T> * exact_up_to<T> / 64;  // a random walk goes as far as its root
+    constexpr std::size_t few = exact_up_to<T> * exact_up_to<T> / 64;  // n random steps lead about sqrt(n) away
     const std::uint32_t period = static_cast<std::uint32_t>(n / few) + 1;
     return bits / 3 % period == 0 ? static_cast<T>(static_cast<float>(bits % 3) - 1.0f) : static_cast<T>(0.0f);
   }
@@ -51,14 +51,14 @@ void fill(void* in, std::size_t n) {
   fill_elements<<<8 * multiprocessor_count(), 256>>>(static_cast<T*>(in), n);
 }
 
-/// The result of the library's `arg max`: like workbook::indexed, but with a separate index of 64 bits.
+/// The result type of the library's `arg max`: like workbook::indexed, but its index is separate and has 64 bits.
 template <typename T>
 struct found {
   T value;
   std::int64_t index;
 };
 
-/// For types that CUB's Sum does not convert: a transformation that its kernels load as widely.
+/// A conversion for types that CUB's Sum does not convert. CUB's kernels can still use wide loads with it.
 template <typename Acc>
 struct converted {
   template <typename T>
@@ -104,7 +104,7 @@ struct greatest {
   }
 };
 
-/// Element `i` in the form in which it is reduced: with its index, if the result has one.
+/// Returns element `i` in the form that is reduced: with its index, if the result has an index.
 template <typename Acc, typename T>
 Acc as_reduced(T value, std::size_t i) {
   if constexpr (std::is_same_v<Acc, indexed<T>>)
@@ -113,7 +113,7 @@ Acc as_reduced(T value, std::size_t i) {
     return static_cast<Acc>(value);
 }
 
-/// \tparam Result  the type of the library's result
+/// \tparam Result  the type of the result that the library stores
 template <typename Way, typename T, typename Acc, typename Result>
 struct of_pair {
   using op = typename Way::op;

@@ -1,5 +1,5 @@
-// Races the reductions of rows, columns, segments and runs of keys with the libraries' over shapes, in one run, and
-// reports where they are slower. On the emulator it verifies instead.
+// Races the book's reductions of rows, columns, segments and runs of keys against the libraries' over many shapes, in
+// one run, and reports the shapes for which the book's are slower. On the emulator, verifies the results instead.
 
 #include <algorithm>
 #include <cstdint>
@@ -41,10 +41,10 @@ struct arguments {
   bool libraries = false;
 };
 
-/// A run that takes longer than this is timed three times only.
+/// A reduction that takes longer than this is timed only three times.
 constexpr double slow_us = 5000;
 
-/// Times the contenders that can be queued, the book's first.
+/// Times the contenders that can be queued. The book's is the first one.
 std::vector<contender> race_queued(const std::vector<shape_contender>& contenders, stop_watch& watch, int repetitions) {
   std::vector<contender> quick, slow;
   for (const shape_contender& c : contenders) {
@@ -62,7 +62,7 @@ std::vector<contender> race_queued(const std::vector<shape_contender>& contender
   return all;
 }
 
-/// Times those that wait for the GPU, the book's first.
+/// Times the contenders that wait for the GPU themselves. The book's is the first one.
 std::vector<contender> race_waiting(const std::vector<shape_contender>& contenders, stop_watch& watch,
                                     int repetitions) {
   std::vector<contender> all;
@@ -72,7 +72,7 @@ std::vector<contender> race_waiting(const std::vector<shape_contender>& contende
   return all;
 }
 
-/// The best of the other times as a multiple of the book's time, the first one; infinity if there are no others.
+/// The shortest time of the libraries divided by the book's time, cold and warm; infinity if there is no library.
 struct lead {
   double cold = std::numeric_limits<double>::infinity(), warm = std::numeric_limits<double>::infinity();
 };
@@ -86,7 +86,7 @@ lead lead_in(const std::vector<contender>& all) {
   return l;
 }
 
-/// Returns the shapes to race: the grid of shapes in each type, or random shapes.
+/// Returns the shapes to race: every shape of the fixed list with every type, or random shapes.
 std::vector<drawn_shape> shapes_to_race(const arguments& args) {
   if (args.drawn > 0) return drawn_shapes(args.drawn, args.seed, args.most);
   std::vector<drawn_shape> all;
@@ -96,7 +96,7 @@ std::vector<drawn_shape> shapes_to_race(const arguments& args) {
   return all;
 }
 
-/// The result of a race: the smallest factor by which ours is faster than the best library, and the printed line.
+/// The outcome of a race: the least factor by which ours is faster than the best library, and the line to print.
 struct outcome {
   double least;
   std::string line;
@@ -133,7 +133,7 @@ int run(const arguments& args, const std::string& command) {
         fmt::format("{}: {} x {}, {}{}", name_of(shape.kind), shape.count, shape.length, type, special);
     if (name.find(args.only) == std::string::npos) continue;
     const std::unique_ptr<arena> a = arena_of(shape, type, blas, times || args.libraries);
-    // A method that refuses the shape does not race; ours may not refuse.
+    // A method that refuses the shape does not race, but ours must not refuse.
     std::vector<shape_contender> racing;
     for (const shape_contender& c : a->contenders()) {
       try {
@@ -149,7 +149,7 @@ int run(const arguments& args, const std::string& command) {
     if (!times) continue;
     const std::vector<contender> queued = race_queued(racing, *watch, args.repetitions);
     const std::vector<contender> waiting = race_waiting(racing, *watch, args.repetitions);
-    if (!a->is_right(racing[0])) {  // what was timed must still be right
+    if (!a->is_right(racing[0])) {  // the result must still be right after the race
       fmt::print("{}: WRONG after the race\n", name);
       good = false;
     }

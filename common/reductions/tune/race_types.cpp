@@ -1,5 +1,5 @@
-// Races the reduction in one launch with the library's over types of elements and accumulators, in one run, and reports
-// where it is slower. On the emulator it verifies instead.
+// Races the book's reduction in one launch against the library's over types of elements and accumulators, in one run,
+// and reports the types for which the book's is slower. On the emulator, verifies the results instead.
 
 #include <cstdio>
 #include <cstring>
@@ -24,7 +24,7 @@ namespace {
 
 using namespace workbook;
 
-/// Up to this size results are compared with the host's; beyond it, with the library's.
+/// Up to this size, results are compared with the host's; above it, with the library's.
 constexpr std::size_t largest_on_host = std::size_t{1} << 20;
 
 struct arguments {
@@ -34,7 +34,7 @@ struct arguments {
   int repetitions = 21;
 };
 
-/// One pair of types, with room for up to `most` elements.
+/// One pair of types, with memory for up to `most` elements.
 class match {
  public:
   match(const type_pair& p, std::size_t most)
@@ -51,12 +51,12 @@ class match {
   void run_library(std::size_t n) {
     pair_.library(in_.data(), theirs_.data(), n, library_workspace_.data(), library_workspace_.size_bytes());
   }
-  /// Poisons the results, runs both, and returns true if ours is right.
+  /// Poisons the results, runs both reductions, and returns true if ours is right.
   [[nodiscard]] bool right(std::size_t n) {
     const std::vector<std::byte> result = bytes_after([&] { run_ours(n); }, ours_);
     if (n <= largest_on_host) return pair_.is_right(result.data(), n);
     const std::vector<std::byte> other = bytes_after([&] { run_library(n); }, theirs_, 0x5a);
-    // The library's index comes after a gap; both results begin with the value.
+    // In the library's result, the index follows after a gap, so only the values at the beginning are compared.
     const std::size_t bytes = pair_.operation == "arg max" ? pair_.element_bytes : pair_.result_bytes;
     return std::memcmp(result.data(), other.data(), bytes) == 0;
   }
@@ -86,7 +86,7 @@ int run(const arguments& args, const std::string& command) {
         std::vector<contender> all = {{"library", {}, [&m, n] { m.run_library(n); }},
                                       {"workbook::reduce", {}, [&m, n] { m.run_ours(n); }}};
         race(all, *watch, args.repetitions);
-        fine = fine && m.right(n);  // what was timed must still be right
+        fine = fine && m.right(n);  // the result must still be right after the race
         const double cold = median(all[0].cold_us) / median(all[1].cold_us),
                      warm = median(all[0].warm_us) / median(all[1].warm_us);
         fmt::print("{:<44} {:>10} library {:>9.2f} {:>9.2f} us, ours {:>9.2f} {:>9.2f} us: {:.3f} {:.3f}{}\n", name, n,

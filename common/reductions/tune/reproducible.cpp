@@ -1,5 +1,5 @@
-// Checks that the reproducible sum has the same bits in a thousand launches of different shapes as on the host, and
-// compares its time with that of the plain sum. On the emulator it checks only, in fewer shapes.
+// Checks that a thousand launches of the reproducible sum, in different shapes, have the same bits as the host's sum,
+// and compares its time with that of the plain sum. On the emulator, only checks, in fewer shapes.
 
 #include <algorithm>
 #include <cstdio>
@@ -40,7 +40,8 @@ constexpr struct {
   const char* name;
 } kinds[] = {{summed_input::even, "even"}, {summed_input::wide, "wide"}, {summed_input::tiny, "tiny"}};
 
-/// Returns a number >= `from` that has no factor in common with `n`, so that its steps reach every element once.
+/// Returns a number of at least `from` that has no factor in common with `n`, so that its multiples modulo `n` reach
+/// every element once.
 std::uint64_t step_through(std::size_t n, std::uint64_t from) {
   while (std::gcd(from, n) != 1) ++from;
   return from;
@@ -57,7 +58,7 @@ class bench {
         workspace_(type.workspace_bytes) {
     check(cudaMemset(workspace_.data(), 0, workspace_.size_bytes()));
   }
-  /// Fills the input, from `offset` elements after a multiple of 256 bytes on.
+  /// Fills the input, which begins `offset` elements after an address that is a multiple of 256 bytes.
   void fill(const listed_input& what, std::size_t offset) {
     first_ = in_.data() + offset * type_.element_bytes;
     n_ = what.n;
@@ -68,13 +69,14 @@ class bench {
   void sum_in_shape(const reduce_shape& shape) {
     (void)type_.sum_in_shape(shape, first_, out_.data(), n_, workspace_.data());
   }
-  /// Poisons the result, runs, and returns the bits that are there afterwards.
+  /// Poisons the result, calls `run`, and returns the result's bits.
   [[nodiscard]] std::uint64_t bits_after(const std::function<void()>& run) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, bytes_after(run, out_).data(), type_.element_bytes);
     return bits;
   }
-  /// Sums `count` parts of the input, 1 to 5, of different sizes, and returns the bits of the host's merged sum.
+  /// Sums the input in `count` parts of different sizes (1 to 5 parts), and returns the bits of the sum that the host
+  /// merges from them.
   [[nodiscard]] std::uint64_t bits_of_parts(std::size_t count) {
     std::size_t from = 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -96,7 +98,7 @@ class bench {
   std::size_t n_ = 0;
 };
 
-/// The number of launches, and of those that did not have the host's bits.
+/// The number of launches, and the number of those whose bits differ from the host's.
 struct verdict {
   std::size_t launches = 0, wrong = 0;
   void add(bool equal, const std::function<std::string()>& what) {
@@ -106,7 +108,7 @@ struct verdict {
   }
 };
 
-/// Sums the same elements in many launch shapes, orders, and from many starts.
+/// Sums the same elements in many launch shapes, in many orders, and from many starts.
 verdict same_bits(const summed_type& type, bool on_gpu) {
   const std::vector<unsigned> grids =
       on_gpu ? std::vector<unsigned>{1, 2, 7, 64, 131, 264, 1000, 2000} : std::vector<unsigned>{1, 3, 10};
@@ -137,7 +139,7 @@ verdict same_bits(const summed_type& type, bool on_gpu) {
         all.add(b.bits_of_parts(parts) == expected,
                 [&] { return fmt::format("{} {}s in {} parts", kind.name, type.name, parts); });
     }
-    // In the shapes that the sum chooses itself.
+    // Uses the launch shapes that the sum chooses itself.
     for (const std::size_t few : {0u, 1u, 3u, 33u, 1000u, 2050u, 4100u, 9999u}) {
       const listed_input what{kind.kind, few, 1};
       b.fill(what, 1);
@@ -148,7 +150,7 @@ verdict same_bits(const summed_type& type, bool on_gpu) {
   return all;
 }
 
-/// Sizes at which the sum is also timed with other numbers of bins, and in other launch shapes.
+/// Returns true if the sum of `n` elements is also timed with other numbers of bins and in other launch shapes.
 bool in_detail(std::size_t n) {
   for (const unsigned power : {14u, 17u, 20u, 22u, 24u, 28u})
     if (n == std::size_t{1} << power) return true;
@@ -169,7 +171,7 @@ void add_others(std::vector<contender>& all, bench& b) {
   }
 }
 
-/// Times one input. \param others  true: also times what add_others adds
+/// Times one input. \param others  true to time also the contenders that add_others adds
 nlohmann::json row_of(const summed_type& type, bench& b, std::size_t n, summed_input kind, const char* name,
                       stop_watch& watch, int repetitions, bool others) {
   b.fill({kind, n, 1}, 0);

@@ -7,7 +7,7 @@
 namespace workbook {
 namespace {
 
-/// Returns a number that looks random and is the same everywhere.
+/// Returns a number that looks random and is the same on every machine.
 std::uint64_t mixed_bits(std::uint64_t i) {
   std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -38,7 +38,7 @@ std::string specialities(const raced_shape& shape) {
 std::vector<drawn_shape> drawn_shapes(std::size_t count, std::uint64_t seed, std::size_t most) {
   std::uint64_t drawn = seed << 32;
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(mixed_bits(drawn++) % bound); };
-  const auto between = [&](double least, double largest) {  // logarithms are evenly distributed
+  const auto between = [&](double least, double largest) {  // the result's logarithm is evenly distributed
     const double share = static_cast<double>(mixed_bits(drawn++) >> 11) / 9007199254740992.0;
     return static_cast<std::size_t>(std::exp(std::log(least) + share * (std::log(largest) - std::log(least))));
   };
@@ -61,7 +61,7 @@ std::vector<raced_shape> raced_shapes() {
   struct size {
     std::size_t length, count;
   };
-  // From tiny to huge pieces, each length with few and with many of them.
+  // From tiny to huge pieces. Each length occurs with few and with many pieces.
   const std::vector<size> common = {{1, power(24)},        {2, power(10)},    {3, power(20)},    {5, power(16)},
                                     {8, power(22)},        {16, power(20)},   {31, power(10)},   {32, power(20)},
                                     {33, power(16)},       {63, power(18)},   {100, power(14)},  {128, power(20)},
@@ -76,11 +76,11 @@ std::vector<raced_shape> raced_shapes() {
                                  pieces_kind::uneven_segments, pieces_kind::runs, pieces_kind::uneven_runs}) {
     for (const size& s : kind == pieces_kind::runs || kind == pieces_kind::uneven_runs ? few : common) {
       const raced_shape shape = {kind, s.length, s.count};
-      // A single segment is never uneven.
+      // If there is only one segment, it cannot be uneven.
       if (!shape.is_uneven() || s.count > 1) all.push_back(shape);
     }
   }
-  // Not powers of two, and large: a library was faster here once.
+  // Large shapes that are not powers of two, for which a library was once faster.
   all.push_back({pieces_kind::rows, 1000000, 7});
   all.push_back({pieces_kind::columns, 20000, 1001});
   all.push_back({pieces_kind::uneven_segments, 100, 50, length_law::mostly_empty});
@@ -101,7 +101,7 @@ std::vector<int> offsets_of(const raced_shape& shape) {
   const auto weight = [&](std::size_t s) {
     const std::uint64_t bits = mixed_bits(s);
     if (shape.law == length_law::zipf) return 1.0 / static_cast<double>(1 + bits % shape.count);
-    if (shape.law == length_law::mostly_empty) return s % 4 == 1 ? 1.0 : 0.0;  // with two pieces, one is not
+    if (shape.law == length_law::mostly_empty) return s % 4 == 1 ? 1.0 : 0.0;  // for two pieces, too, one isn't empty
     return -std::log((static_cast<double>(bits >> 11) + 0.5) / 9007199254740992.0);
   };
   double all = 0;

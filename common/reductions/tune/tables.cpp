@@ -24,16 +24,16 @@
 namespace workbook {
 namespace {
 
-/// Timed runs of every algorithm, cold and warm, and of the fastest ones.
+/// The number of timed runs, cold and warm: of every algorithm, and of the fastest ones.
 constexpr int screening_runs = 5, final_runs = 31;
-/// For an array of the largest size.
+/// The largest array that is timed.
 constexpr std::size_t max_bytes = std::size_t{1} << 34;
-/// Algorithms in the final race.
+/// The number of algorithms in the final race.
 constexpr std::size_t finalists = 5;
-/// An algorithm that takes this many times the fastest one's time is excluded from the race.
+/// An algorithm whose time is more than this multiple of the fastest one's is excluded from the race.
 constexpr double hopeless = 2;
 
-constexpr unsigned reduce_rows_of_table = 31;  ///< To 2^30 loads: 16 GiB.
+constexpr unsigned reduce_rows_of_table = 31;  ///< Up to 2^30 loads, which are 16 GiB.
 constexpr unsigned least_line = 2, lines = 25, columns = 25;
 
 // ---- One array.
@@ -49,7 +49,7 @@ std::vector<reduce_choice> all_choices() {
   return all;
 }
 
-/// Types that share a table.
+/// The element types that share a table.
 struct type_class {
   const char* name;
   std::size_t element_bytes;
@@ -82,7 +82,7 @@ struct table_side {
   }
 };
 
-/// Races `ways` for `n` elements on every side, and returns their costs relative to the fastest.
+/// Races `ways` for `n` elements with each type in `sides`, and returns their ranking.
 ranking raced(std::vector<table_side>& sides, const std::vector<reduce_choice>& ways, std::size_t n, stop_watch& watch,
               int repetitions) {
   ranking r(ways.size());
@@ -95,8 +95,8 @@ ranking raced(std::vector<table_side>& sides, const std::vector<reduce_choice>& 
   return r;
 }
 
-/// Fills entries for which `is_gap` is true from their neighbours: from the next one that isn't a gap, or else from the
-/// one before.
+/// Fills the entries for which `is_gap` is true: each becomes like the next entry that isn't a gap or, if there is
+/// none, like the previous one.
 template <typename Lines, typename IsGap>
 void fill_gaps(Lines& of, IsGap is_gap) {
   for (std::size_t k = of.size() - 1; k-- > 0;)
@@ -110,7 +110,7 @@ std::string text_of(const reduce_choice& c) {
   return fmt::format("{{reduce_way::{}, {}, {}, {}}}", names[static_cast<int>(c.way)], c.loads, c.block_size, c.blocks);
 }
 
-/// Returns the fastest of `ways` for 2^k loads of all types of a class.
+/// Returns the fastest of `ways` for 2^k loads, over all types of a class.
 reduce_choice fastest_of(std::vector<table_side>& sides, const std::vector<reduce_choice>& ways,
                          const reduce_choice& present, std::size_t n, stop_watch& watch) {
   const ranking screened = raced(sides, ways, n, watch, screening_runs);
@@ -121,8 +121,8 @@ reduce_choice fastest_of(std::vector<table_side>& sides, const std::vector<reduc
   const auto at = static_cast<std::size_t>(std::find(last.begin(), last.end(), present) - last.begin());
   const std::size_t best = chosen(final, at);
   if (at == best || at == last.size()) return last[best];
-  // A change requires a second race, of the two alone, because by chance one of many algorithms is always a little
-  // faster.
+  // A change requires a second race between the two alone, because the fastest of many algorithms may be slightly
+  // faster only by chance.
   const std::vector<reduce_choice> two = {present, last[best]};
   return two[chosen(raced(sides, two, n, watch, final_runs), 0)];
 }
@@ -147,7 +147,7 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
     for (const reduce_choice& way : all_choices()) {
       const auto may = [&](const table_side& side) { return side.pair->can_choose(way, n); };
       if (!std::all_of(sides.begin(), sides.end(), may)) continue;
-      // More threads than loads would give the same launch again.
+      // With more threads than loads, the launch would be the same again.
       if (way.way == reduce_way::rounds && way.blocks > 1 &&
           std::size_t{way.blocks / 2} * way.block_size * way.loads * multiprocessors > loads)
         continue;
@@ -168,7 +168,7 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
                fastest == present ? "" : "  was " + text_of(present));
     std::fflush(stdout);
   }
-  // Entries that were not tried are like their neighbours.
+  // Entries that were not timed become like their neighbours.
   fill_gaps(rows, [](const std::string& row) { return row.empty(); });
   std::string text = fmt::format("inline constexpr reduce_choice tuned_reduce_of_{}[] = {{\n", c.name);
   for (const std::string& row : rows) text += row + "\n";
@@ -177,19 +177,20 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
 
 // ---- Pieces.
 
-/// One map: 2^column pieces of 2^(line + 2) bytes; for the columns of a matrix, 2^column rows of 2^(line + 2) bytes.
+/// One map. A cell is for 2^column pieces of 2^(line + 2) bytes or, in the map for columns of a matrix, for a matrix of
+/// 2^column rows of 2^(line + 2) bytes.
 struct map_search {
   const char* name;
   std::vector<pieces_kind> kinds;
   const char (*present)[columns + 1];
 };
 
-/// Returns the approximate time of a contender; infinity if it refuses the shape.
+/// Returns the approximate time of a contender, or infinity if it refuses the shape.
 double takes(const shape_contender& c, stop_watch& watch) {
   try {
     c.run();
     check(cudaGetLastError());
-    // The minimum of several, because a single time varies.
+    // The minimum of several times, because one time may be far off.
     double least = std::numeric_limits<double>::infinity();
     for (int k = 0; k < 4; ++k) least = std::min(least, watch.take(c.run, start::warm).microseconds);
     return least;
@@ -198,8 +199,8 @@ double takes(const shape_contender& c, stop_watch& watch) {
   }
 }
 
-/// Times the algorithms of one cell whose letters are in `among`, or all of them if it is empty. \returns the letter of
-/// the chosen one, or ' ' if the cell is too small or too large
+/// Times the algorithms of one cell whose letters are in `among`, or all algorithms if it is empty.
+/// \returns the chosen algorithm's letter, or ' ' if the cell is too small or too large
 char letter_among(const std::string& among, const map_search& m, unsigned line, unsigned column,
                   const std::shared_ptr<cublas>& blas, stop_watch& watch) {
   const std::size_t bytes = std::size_t{1} << (line + least_line), count = std::size_t{1} << column;
@@ -234,7 +235,7 @@ char letter_among(const std::string& among, const map_search& m, unsigned line, 
       if (!library.waits && takes(library, watch) < hopeless * least) racing.push_back({library.name, {}, library.run});
     }
     race(racing, watch, least > 1000 ? screening_runs : final_runs / 2 + 1);
-    // Algorithms that did not race keep their time from before the race.
+    // Algorithms that did not race keep the approximate time from before the race.
     std::size_t raced = 0;
     for (std::size_t i = 0; i < timed.size(); ++i) {
       if (once[i] <= hopeless * least)
@@ -257,7 +258,7 @@ char letter_among(const std::string& among, const map_search& m, unsigned line, 
   return letters[chosen(all, present == std::string::npos ? letters.size() : present)];
 }
 
-/// Returns the letter of one cell, or ' '. As for arrays, a change requires a second race, of the two alone.
+/// Returns the letter of one cell, or ' '. As for arrays, a change requires a second race between the two alone.
 char letter_of(const map_search& m, unsigned line, unsigned column, const std::shared_ptr<cublas>& blas,
                stop_watch& watch) {
   const char present = m.present[line][column], best = letter_among("", m, line, column, blas, watch);
@@ -274,7 +275,7 @@ std::string map_of(const map_search& m, stop_watch& watch) {
     fmt::print("{:<8} of 2^{:<2} bytes: {}\n", m.name, line + least_line, map[line]);
     std::fflush(stdout);
   }
-  // Cells that were not tried are like the nearest one in their line, or in the next line that has any.
+  // Cells that were not timed become like the nearest cell in their line or, if there is none, in the next line.
   for (std::string& line : map) {
     const std::size_t last = line.find_last_not_of(' ');
     if (last == std::string::npos) continue;

@@ -1,5 +1,5 @@
-// Tries the reduction in one launch in many shapes, compares it with the library in the same run, and reports which is
-// fastest at each size. On the emulator it verifies every shape under every check instead.
+// Tries the reduction in one launch in many launch shapes, compares it with the library in the same run, and reports
+// which is fastest at each size. On the emulator, verifies every shape under every check instead.
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +28,8 @@ namespace {
 using namespace workbook;
 
 constexpr std::uint64_t seed = 1;
-/// Up to this size results are compared with the host's sum; beyond it, with the library's, within the bound for an
-/// extrapolated sum of magnitudes.
+/// Up to this size, results are compared with the host's sum. Above it, they are compared with the library's, within an
+/// error bound for which the sum of magnitudes is extrapolated.
 constexpr std::size_t largest_on_host = std::size_t{1} << 22;
 
 struct arguments {
@@ -46,7 +46,8 @@ struct arguments {
 template <typename T>
 class bench {
  public:
-  /// For up to `most` elements, from up to `furthest` after the start of the allocation. Call `start_at` first.
+  /// Allocates memory for `most` elements that begin up to `furthest` elements after the start of the allocation.
+  /// `start_at` must be called first.
   bench(element_type type, std::size_t most, std::size_t furthest)
       : type_(type),
         most_(most),
@@ -59,7 +60,7 @@ class bench {
     check(cudaDeviceSynchronize());
   }
 
-  /// Fills the input, from `offset` elements after the start of the allocation on.
+  /// Fills the input, which begins `offset` elements after the start of the allocation.
   void start_at(std::size_t offset) {
     offset_ = offset;
     fill_on_device(type_, in(), most_, seed);
@@ -79,7 +80,7 @@ class bench {
             }};
   }
 
-  /// Adds cuBLAS's methods for T to `all`, if this machine has cuBLAS.
+  /// Adds the methods of cuBLAS for T to `all`, if this machine has cuBLAS.
   void add_blas(std::size_t n, std::vector<contender>& all) {
     if constexpr (std::is_floating_point_v<T>) {
       if (blas_ == nullptr) return;
@@ -89,7 +90,7 @@ class bench {
     }
   }
 
-  /// Sets the value that every result for `n` elements is compared with.
+  /// Sets the value with which every result for `n` elements is compared.
   void expect(std::size_t n) {
     const reference_sum host = sum_on_host(type_, std::min(n, largest_on_host), seed);
     wanted_ = std::is_integral_v<T> ? static_cast<long double>(static_cast<T>(host.bits)) : host.value;
@@ -102,7 +103,7 @@ class bench {
     library(n).run();
     wanted_ = static_cast<long double>(result());
   }
-  /// Poisons the result, runs, and returns true if it is right, or if `c` does not add up the blocks' results.
+  /// Poisons the result, runs `c`, and returns true if the result is right or if `c` does not compute a total.
   [[nodiscard]] bool right(const contender& c) {
     if (c.result == leaves::nothing) {
       c.run();
@@ -131,10 +132,10 @@ class bench {
   std::shared_ptr<cublas> blas_;
   long double wanted_ = 0, magnitudes_ = 0;
   double bound_ = 0;
-  double magnitudes_bound_ = 0;  ///< Beyond the host's part, assumes that the terms are evenly distributed.
+  double magnitudes_bound_ = 0;  ///< For more elements than the host sums, 1 % of the extrapolated sum.
 };
 
-/// Returns [blocks, microseconds] of the fastest shape for each number of blocks, of the kernel that is shipped.
+/// Returns [blocks, microseconds] for each number of blocks: the time of the fastest variant of the shipped kernel.
 nlohmann::json best_by_grid(const std::vector<contender>& screened) {
   std::map<unsigned, double> best;
   for (const contender& c : screened) {
@@ -147,7 +148,7 @@ nlohmann::json best_by_grid(const std::vector<contender>& screened) {
   return list;
 }
 
-/// Finds the fastest shapes for `n` elements; adds a row to `rows`. Returns whether every result was right.
+/// Finds the fastest shapes for `n` elements, and adds a row to `rows`. Returns true if every result was right.
 template <typename T>
 bool tune(bench<T>& b, stop_watch& watch, const arguments& args, const device_facts& facts, element_type type,
           std::size_t n, nlohmann::json& rows) {
@@ -181,7 +182,7 @@ bool tune(bench<T>& b, stop_watch& watch, const arguments& args, const device_fa
     all.back().cold_us.clear();
   }
   race(all, watch, args.repetitions);
-  for (const contender& c : all) {  // what was timed must still be right
+  for (const contender& c : all) {  // the results must still be right after timing
     if (b.right(c)) continue;
     fmt::print("{} {}: WRONG after it was timed: {}\n", name_of(type), n, c.name);
     good = false;
@@ -212,7 +213,8 @@ bool tune(bench<T>& b, stop_watch& watch, const arguments& args, const device_fa
   return good;
 }
 
-/// Runs every variant for `n` elements under all checks of the emulator. Returns whether all were right and clean.
+/// Runs every variant for `n` elements under all checks of the emulator. Returns true if every result was right and the
+/// checks found nothing.
 template <typename T>
 bool verify(bench<T>& b, const device_facts& facts, element_type type, std::size_t n, std::size_t& tried) {
   b.expect(n);
@@ -229,7 +231,7 @@ bool verify(bench<T>& b, const device_facts& facts, element_type type, std::size
       variants_for((n * sizeof(T) + 15) / 16, static_cast<unsigned>(facts.multiprocessors), std::is_same_v<T, int>);
   for (const variant& v : all) one(b.of(v, n));
   one(b.shipped(n));
-  // Once more in reverse order, to find variants that leave something in the workspace that misleads others.
+  // Runs all once more in reverse order, to find variants that leave something in the workspace that others misread.
   for (std::size_t k = all.size(); k-- > 0;) one(b.of(all[k], n));
   return good;
 }

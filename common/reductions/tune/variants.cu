@@ -1,4 +1,4 @@
-// Instances of the reduction in one launch for the tuning program.
+// Instances of the reduction in one launch, for the tuning program.
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ constexpr std::array block_sizes = {128u, 256u, 512u, 1024u};
 constexpr const char* hints[] = {"usual", "streaming", "read-only"};
 constexpr const char* agreements[] = {"", ", ticket", ", packed", ", sums of blocks only"};
 
-/// Words in the workspace that blocks share, each in a line of its own so that variants do not disturb each other.
+/// Words in the workspace that blocks share. They are 32 bytes apart, so that variants do not disturb each other.
 struct shared_words {
   unsigned ticket;
   alignas(32) unsigned long long sum_and_count;
@@ -24,7 +24,7 @@ struct shared_words {
 
 __global__ void nothing() {}
 
-/// Like reduce_one_launch, for sums, with chapter 12's ticket instead of mailboxes.
+/// A sum like reduce_one_launch, with chapter 12's ticket instead of mailboxes.
 template <unsigned Depth, bool OneRound, caching Hint, typename T>
 __global__ void __launch_bounds__(1024) reduce_ticket(reduce_input<T> input, T* out, T* partials, unsigned* ticket) {
   __shared__ bool last;
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(1024) reduce_ticket(reduce_input<T> input, T* 
   if (tid == 0) *out = sum;
 }
 
-/// For ints: the sum is in the upper half of a word, where it wraps, and the count of blocks is in the lower half.
+/// For ints. The upper half of the word is the sum, which may wrap, and the lower half is the count of blocks.
 template <unsigned Depth, bool OneRound, caching Hint>
 __global__ void __launch_bounds__(1024) reduce_packed(reduce_input<int> input, int* out, unsigned long long* word) {
   const int sum = block_reduce(thread_reduce<Depth, OneRound, Hint, int>(input, plus{}), plus{});
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(1024) reduce_packed(reduce_input<int> input, i
   }
 }
 
-/// Every block stores its sum, and the sums are not added up.
+/// Each block stores its sum, and these sums are not added up.
 template <unsigned Depth, bool OneRound, caching Hint, typename T>
 __global__ void __launch_bounds__(1024) reduce_blocks_only(reduce_input<T> input, T* partials) {
   const T sum = block_reduce(thread_reduce<Depth, OneRound, Hint, T>(input, plus{}), plus{});
@@ -85,7 +85,7 @@ void launch_instance(const variant& v, const T* in, T* out, std::size_t n, void*
       }
     }
   }
-  // Mailboxes must be empty, so they have a part of the workspace of their own.
+  // Mailboxes must be empty, so they have their own part of the workspace.
   auto* const boxes = reinterpret_cast<mailbox<T>*>(static_cast<std::byte*>(workspace) + variants_workspace_bytes / 4);
   reduce_one_launch<Depth, OneRound, Hint><<<v.grid_size, v.block_size>>>(input, out, boxes, plus{});
 }
@@ -102,7 +102,7 @@ void launch_depth(const variant& v, const T* in, T* out, std::size_t n, void* wo
   with(std::integral_constant<unsigned, 4>{});
 }
 
-/// Returns grid sizes to try for one block size: powers of two, and whole numbers of threads per multiprocessor.
+/// Returns the grid sizes to try for one block size: powers of two, and whole numbers of threads per SM.
 std::vector<unsigned> grids_for(std::size_t loads, unsigned block_size, unsigned multiprocessors) {
   const std::size_t most = std::max<std::size_t>(1, ceil_div(loads, block_size));
   std::vector<unsigned> grids;
@@ -111,7 +111,7 @@ std::vector<unsigned> grids_for(std::size_t loads, unsigned block_size, unsigned
     if (threads >= block_size) grids.push_back(multiprocessors * (threads / block_size));
   }
   std::erase_if(grids, [&](unsigned grid) {
-    // A grid that is far too small for its loads is only slow.
+    // Leaves out grids that are too large, or so small for their loads that they can only be slow.
     return grid > most || (grid < multiprocessors && loads > std::size_t{grid} * block_size * 32);
   });
   std::sort(grids.begin(), grids.end());
@@ -133,7 +133,7 @@ std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors, b
     for (const unsigned grid : grids_for(loads, block_size, multiprocessors)) {
       const std::size_t threads = std::size_t{grid} * block_size;
       for (const unsigned depth : depths) {
-        // More loads in flight than a thread has would give the same kernel again.
+        // If a thread has fewer loads than can be in flight, the result would be the same launch again.
         if (depth > 1 && threads * (depth / 2) >= loads) continue;
         if (grid > 8192) continue;  // the workspace has no room for more partial results
         const bool one_round = threads * depth >= loads && loads < std::size_t{1} << 24;
@@ -162,7 +162,7 @@ void launch_variant(const variant& v, const T* in, T* out, std::size_t n, void* 
 
 template <typename T>
 void launch_as_shipped(const T* in, T* out, std::size_t n, void* workspace) {
-  // After the part that the variants use, because its words are where some of them have others.
+  // Uses the part of the workspace that the variants don't use, because its words have a different meaning for them.
   reduce<T>(in, out, n, static_cast<std::byte*>(workspace) + variants_workspace_bytes / 2);
 }
 

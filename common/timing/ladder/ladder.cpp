@@ -1,5 +1,5 @@
-// The whole ladder in one run: chapters 1 to 9 and 12, the reduction in one launch and the libraries over a list of
-// sizes, as JSON. The ladders in `plots/data` were recorded with it.
+// Times the whole ladder in one run, as JSON: chapters 1 to 9 and 12, the reduction in one launch, and the libraries'
+// reductions, over a list of sizes. The ladders in `plots/data` were recorded with it.
 
 #include <cstdio>
 #include <string>
@@ -59,7 +59,7 @@ int run(const arguments& args, const std::string& command) {
   j["results"] = nlohmann::json::array();
   std::vector<reduction> ladder = ladder_solutions();
   reduction thrust = make_whole("thrust::reduce", role::library, 0, thrust_table());
-  // The same as for CUB, on which Thrust is built.
+  // The same number of loads as for CUB, because Thrust is built on CUB.
   thrust.depth = library_reduction().depth;
   for (const reduction& other : {one_launch_reduction(), library_reduction(), thrust}) ladder.push_back(other);
   for (const reduction& rung : ladder) {

@@ -1,4 +1,4 @@
-// The same sum by Thrust.
+// The same sum, computed by Thrust.
 
 #include <thrust/device_ptr.h>
 #include <thrust/reduce.h>
@@ -11,7 +11,7 @@ namespace {
 struct thrust_sum {
   template <typename T>
   static std::size_t workspace_bytes(std::size_t) {
-    return 0;  // it allocates its own
+    return 0;  // thrust::reduce allocates its own
   }
   template <typename T>
   static void run(const T* in, T* out, std::size_t n, void*) {

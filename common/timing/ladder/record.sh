@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# record.sh FOLDER COMMIT [PART…]: on a machine with a GPU, builds everything, runs the tests on emulator and GPU, times
-# the ladder, reads ncu's counters and runs compute-sanitizer, and writes JSON, CSV and text to FOLDER. From there,
-# `PYTHONPATH=common python3 -m book.collect FOLDER GPU` collects it. If a part fails, it is named, and the others run.
-# PART is one of build, tests, ladder, times, limits, studies, counters, sanitizers, gpus; by default, all but the last
-# run. `gpus` is for a machine with several GPUs: what links cost, what every method of chapter 16 sends, and how long
-# that takes. RECORD_TARGETS names what `build` builds instead of everything: "ladder" is enough for `ladder`, and
-# "machine scaling ranks16" for `gpus`. RECORD_BLOCKS names the block sizes of `ladder`, instead of all.
+# record.sh FOLDER COMMIT [PART…]: on a machine with a GPU, builds everything, runs the tests on emulator and GPU,
+# times the ladder, reads ncu's counters and runs compute-sanitizer, and writes JSON, CSV and text to FOLDER. From
+# there, `PYTHONPATH=common python3 -m book.collect FOLDER GPU` collects it. If a part fails, its name is printed, and
+# the other parts still run. PART is one of build, tests, ladder, times, limits, studies, counters, sanitizers, gpus;
+# by default, all parts but the last run. `gpus` is for a machine with several GPUs: it measures what links cost, what
+# every method of chapter 16 sends, and how long that takes. RECORD_TARGETS lists what `build` builds instead of
+# everything: "ladder" is enough for `ladder`, and "machine scaling ranks16" for `gpus`. RECORD_BLOCKS lists the block
+# sizes of `ladder`, if not all are wanted.
 set -u
 out=$1 commit=$2
 shift 2
@@ -39,7 +40,7 @@ name_gpus() {
 
 tests() {
   step the suite on this machine, on the emulator
-  # Without the tests of installing and of the tree's text.
+  # Leaves out the tests of installing and of the source tree's text.
   ctest --test-dir "$build" --output-on-failure -j "$(nproc)" --timeout 300 \
     -E 'bootstrap|front door|format|rules of the house|header' >"$out/ctest.txt" 2>&1
   sed -n '/tests passed/,$p' "$out/ctest.txt"
@@ -51,7 +52,7 @@ tests() {
     echo "$suite: status $?"
     tail -3 "$out/test_${suite}_gpu.txt"
   done
-  # Each in its own process, because a fault takes the device from the process.
+  # Each fault has its own process, because after a fault the process can no longer use the device.
   for fault in 'bounds every' 'null every' 'misaligned access every' 'trap every' 'assertion every'; do
     "$bin/test_emulator_runtime" "*$fault*" >"$out/fault_${fault// /_}.txt" 2>&1
     echo "$fault: status $?"
@@ -65,12 +66,12 @@ tests() {
     echo "status $?"
   done
 
-  # The same with students' kernels that hang, and that read out of bounds.
+  # The same with students' kernels: one that never ends, and one that reads out of bounds.
   "$bin/student_program" endless_loop --device auto --count 2^22 | tee "$out/student_hangs.txt"
   "$bin/student_program" reads_past_end --device gpu --count 1000001 | tee "$out/student_faults.txt"
 }
 
-# Blocks of 256 threads are those of the lessons, and blocks of 128 are Harris': both are recorded at every size.
+# The lessons use blocks of 256 threads, and Harris blocks of 128, so both are recorded at every size.
 ladder() {
   local block_size type
   for block_size in ${RECORD_BLOCKS:-256 128 32 64 512 1024}; do
@@ -90,7 +91,7 @@ ladder() {
 times() {
   step the reduction in one launch in every shape, and the library
   "$bin/tune" --device gpu --repetitions 61 --commit "$commit" --json "$out/tune.json" | tee "$out/tune.txt"
-  # From starts that no vector load may use, and of odd sizes, within 3 % of the aligned ones.
+  # Arrays of odd sizes with a start that vector loads cannot use must be within 3 % of aligned arrays.
   "$bin/tune" --device gpu --mailboxes --screening 1 --finalists 1 --offsets 0,1,2,3 --counts "2^26,67108867,2^28" \
     --commit "$commit" --json "$out/tune_unaligned.json" | tee "$out/tune_unaligned.txt"
 
@@ -103,7 +104,8 @@ times() {
 
 limits() {
   step "the machine's facts, and what the kernels wait for"
-  # latencies.json is a cost table: after a look at it, copied to common/machine_code/superopt/tables/h200.json.
+  # latencies.json is a cost table. After it has been checked, it is copied to
+  # common/machine_code/superopt/tables/h200.json.
   "$bin/machine" --name h200 --commit "$commit" --json "$out/machine.json" --cost-table "$out/latencies.json" |
     tee "$out/machine.txt"
   counts=$(seq -s , -f '2^%g' 16 30)
@@ -142,7 +144,7 @@ studies() {
   step pipelines beside kernels by hand and libraries, and the pool beside cudaMalloc
   "$bin/chapter13" --device gpu --type float --count 2^26 --json "$out/chapter13_float_26.json" |
     tee "$out/chapter13_float_26.txt"
-  # The size of the latency story, and of the figure in the lecture.
+  # The size in the latency story and in the lecture's figure.
   "$bin/chapter13" --device gpu --type int --count 2^29 --json "$out/chapter13_int_29.json" |
     tee "$out/chapter13_int_29.txt"
   "$bin/julia_set" --device gpu --width 1000 --image "$out/julia_set.pgm" --json "$out/julia_set.json" |
@@ -180,7 +182,7 @@ sanitizers() {
   echo "status $?"
 }
 
-# A program that does not end in time keeps the results it has, and the others run.
+# If a program does not end in time, its results so far are kept, and the other programs still run.
 gpus() {
   name_gpus
   local number
@@ -200,7 +202,7 @@ gpus() {
   step sums, short calls, bytes and times of all methods
   local links=
   if [ -s "$out/links.json" ]; then links="--links $out/links.json"; fi
-  # Split into two words, or none.
+  # $links is split into two words, or is empty.
   timeout "${RECORD_SECONDS:-600}" "$bin/scaling" --device gpu --gpus "$number" $links --commit "$commit" \
     --json "$out/scaling.json" >"$out/scaling.txt" || echo "scaling failed: status $?"
   grep -vE '^ +(8|64|512|4096) ' "$out/scaling.txt"

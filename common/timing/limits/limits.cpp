@@ -1,4 +1,4 @@
-// Finds the parts of the time of each kernel of the ladder: its ablations over sizes and block sizes, as JSON.
+// Divides the time of each kernel of the ladder into parts: times its ablations over sizes and block sizes, as JSON.
 // `plots/data/ablations_h200.json` was recorded with it.
 
 #include <algorithm>
@@ -55,7 +55,7 @@ int run(const arguments& args, const std::string& command) {
   nlohmann::json j = {
       {"schema", 1}, {"provenance", provenance_of(facts, command, args.commit)}, {"type", name_of(args.type)}};
   j["rows"] = nlohmann::json::array();
-  // The kernels that have bank conflicts, by row and block size.
+  // Whether a kernel has bank conflicts, by its row and the block size.
   std::map<std::pair<std::size_t, unsigned>, bool> meets;
   for (const unsigned block_size : args.block_sizes) {
     const problem given{args.type, args.counts.front(), block_size, 1};

@@ -1,4 +1,4 @@
-// Loads only: how many bytes must be in flight for the full bandwidth.
+// Measures kernels that only load: how many bytes must be in flight to reach the full bandwidth.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace workbook::machine {
 namespace {
 
-/// The exclusive or of words that are all 1 is never this.
+/// The XOR of words that are all 1 is 0 or 1, so it is never this value.
 constexpr std::uint32_t never = 2;
 constexpr const char* sectors_loaded = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 
@@ -25,7 +25,7 @@ class array_of_ones {
   }
   [[nodiscard]] std::size_t size_bytes() const { return bytes_.size_bytes(); }
 
-  /// Returns the median microseconds in which `k` loads `bytes` bytes; on the emulator, checks that it does.
+  /// Returns the median microseconds that `k` takes to load `bytes` bytes. On the emulator, checks that it loads them.
   [[nodiscard]] double run(bench& b, const load_kernel& k, unsigned grid_size, unsigned block_size, unsigned rounds) {
     const double us = b.microseconds(
         [&] {
@@ -75,7 +75,7 @@ nlohmann::json measure_in_flight(bench& b, array_of_ones& array, std::vector<poi
   return rows;
 }
 
-/// Returns the fewest bytes in flight that reach 95 % of the best rate, and the latency by Little's law.
+/// Returns the fewest bytes in flight that reach 95 % of the best rate, and the latency that follows by Little's law.
 nlohmann::json knee_of(bench& b, std::vector<point> points) {
   if (!b.timed() || points.empty()) return nullptr;
   const auto faster = [](const point& x, const point& y) { return x.gb_per_s < y.gb_per_s; };
@@ -96,7 +96,7 @@ nlohmann::json knee_of(bench& b, std::vector<point> points) {
 
 nlohmann::json measure_short_lives(bench& b, array_of_ones& array) {
   b.say("  A grid that covers the array: each block loads its part and ends\n");
-  // A whole number of blocks of every shape.
+  // A size that is a whole number of blocks of every shape.
   const std::size_t ints = b.size(array.size_bytes() / sizeof(int), std::size_t{1} << 14) / 8192 * 8192;
   nlohmann::json rows = nlohmann::json::array();
   for (const load_kernel& k : short_lived_kernels()) {

@@ -107,7 +107,7 @@ double cycles_of_step(bench& b, const clocked_kernel& k) {
     return NAN;
   }
   constexpr unsigned repetitions = 64;
-  // The minimum of each: the minimum of the differences would prefer pairs whose shorter run was disturbed.
+  // The minimum of each time. The minimum of the differences would prefer pairs whose shorter run was disturbed.
   double once = HUGE_VAL, twice = HUGE_VAL;
   for (int run = 0; run < 15; ++run) {
     once = std::min(once, run_clocked(k, repetitions).cycles);

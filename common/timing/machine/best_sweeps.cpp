@@ -1,4 +1,4 @@
-// The ceilings: the best read, write and copy over a set of shapes.
+// Measures the ceilings: the best read, write and copy over a set of shapes.
 
 #include <algorithm>
 #include <set>
@@ -9,7 +9,7 @@
 namespace workbook::machine {
 namespace {
 
-/// One kind of sweep: what it runs, and how many bytes it moves for each byte of an array.
+/// One kind of sweep: its name, its kernel, and the number of bytes that it moves for each byte of an array.
 struct sweep {
   const char* name;
   const void* (*kernel)(unsigned loads);
@@ -46,7 +46,7 @@ class arrays_to_sweep {
   }
 
  private:
-  /// Checks that the array has the values that the sweep writes.
+  /// Checks that the array contains the values that the sweep writes.
   void compare(bench& b, const sweep& s, std::size_t bytes) const {
     std::vector<std::uint32_t> words(bytes / sizeof(std::uint32_t));
     check(cudaMemcpy(words.data(), out_.data(), bytes, cudaMemcpyDeviceToHost));
@@ -60,7 +60,8 @@ class arrays_to_sweep {
   device_bytes in_, out_;
 };
 
-/// Returns the shapes of a kind of sweep: as many blocks as fit, half as many, and several times as many, in waves.
+/// Returns the shapes of a kind of sweep. Each SM gets as many blocks as fit, blocks of 1,024 threads in all, or
+/// eight times as many blocks as fit.
 std::vector<sweep_shape> shapes_of(const sweep& s) {
   std::vector<sweep_shape> shapes;
   for (const unsigned block_size : {256u, 512u, 1024u}) {

@@ -1,21 +1,21 @@
-// Measurements with the clock of one multiprocessor: shared memory by the number of lanes that use the same bank, the
-// rate of each kind of instruction, and shuffles by one warp and by the whole multiprocessor.
+// Measures with the clock of one SM: shared memory by the number of lanes that use the same bank, the rate of each kind
+// of instruction, and shuffles by one warp and by all warps of the SM.
 
 #include "timing/machine/parts.hpp"
 
 namespace workbook::machine {
 namespace {
 
-/// Enough warps to keep a multiprocessor's shared memory busy.
+/// Enough warps to keep the shared memory of an SM busy.
 constexpr unsigned many_warps = 16;
 
-/// As `cycles_of_step`. On the emulator, checks that the passes beyond the first are those of this degree of conflict.
+/// As `cycles_of_step`. On the emulator, also checks the number of passes beyond the first for this degree of conflict.
 double cycles_of_access(bench& b, const clocked_kernel& k, unsigned degree, const char* loads_or_stores) {
   const double cycles = cycles_of_step(b, k);
   if (b.timed()) return cycles;
   const std::uint64_t passes =
       b.counted(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", loads_or_stores));
-  // Two iterations of two repetitions.
+  // The kernel runs two iterations of two repetitions.
   const std::uint64_t expected = std::uint64_t{4} * k.steps * (k.threads / 32) * (degree - 1);
   b.expect(passes == expected,
            fmt::format("{} of degree {}: {} passes beyond the first, not {}", k.name, degree, passes, expected));

@@ -1,5 +1,5 @@
-// Measures the latency of operations that depend on the one before, and the cost of many atomics at once. The
-// superoptimiser's table of latencies is made from these.
+// Measures the latency of operations that depend on the previous one, and the cost of many atomics at once. The
+// superoptimiser's table of latencies is made from these measurements.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t line_bytes = 128;
 
-/// Returns a permutation of `count` places that is one cycle (Sattolo), so that a walk reaches each place.
+/// Returns a random permutation of `count` places that is a single cycle (Sattolo), so that a walk visits every place.
 std::vector<std::uint32_t> one_cycle(unsigned count) {
   std::vector<std::uint32_t> next(count);
   std::iota(next.begin(), next.end(), 0u);
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> one_cycle(unsigned count) {
   return next;
 }
 
-/// Returns the cycle from each place to the next.
+/// Returns the permutation that leads from each place to the next one in memory.
 std::vector<std::uint32_t> in_order(unsigned count) {
   std::vector<std::uint32_t> next(count);
   std::iota(next.begin(), next.end(), 1u);
@@ -52,14 +52,14 @@ class walkway {
   }
   [[nodiscard]] unsigned count() const { return static_cast<unsigned>(next_.size()); }
 
-  /// Loads what fits into L2, and walks.
+  /// Reads the whole array, so that L2 contains as much of it as fits, and walks.
   void run(unsigned warm_up, unsigned steps) const {
     read_everything(places_.data(), places_.size_bytes() / 16, reinterpret_cast<std::uint32_t*>(result_.data()));
     walk(places_.data(), warm_up, steps, reinterpret_cast<std::uint64_t*>(result_.data()));
   }
   /// Returns the cycles of the last walk.
   [[nodiscard]] double cycles() const { return static_cast<double>(result(0)); }
-  /// Returns true if the last walk, of `steps` in all, ended where it should.
+  /// Returns true if the last walk, of `steps` steps in all, ended at the right place.
   [[nodiscard]] bool right(unsigned steps) const {
     std::uint32_t at = 0;
     for (unsigned k = 0; k < steps; ++k) at = next_[at];
@@ -78,11 +78,11 @@ class walkway {
   device_bytes places_, result_;
 };
 
-/// Measures the time of a step of the walk.
+/// Measures the time per step of the walk.
 nlohmann::json measure_walk(bench& b, const walkway& way) {
-  // L1 is empty when a kernel begins: one pass fills it if the array fits.
+  // L1 is empty when a kernel begins. The warm-up fills it with the array, if the array fits.
   const unsigned warm_up = std::min(way.count(), 4096u), steps = b.size(1u << 14, 64u);
-  // The time of additional steps, so that reading the array, the launch and the warm-up cancel.
+  // Uses the time of the additional steps, so that reading the array, the launch and the warm-up cancel.
   const double once = b.microseconds([&] { way.run(warm_up, steps); }, start::warm);
   const double cycles = b.timed() ? way.cycles() / steps : NAN;
   const double twice = b.microseconds([&] { way.run(warm_up, 2 * steps); }, start::warm);
@@ -92,13 +92,14 @@ nlohmann::json measure_walk(bench& b, const walkway& way) {
   return {{"ns", ns}, {"cycles", cycles}};
 }
 
-/// Loads from neighbouring places of an array that no cache holds: those that arrive with another one need no wait.
+/// Measures loads from neighbouring places of an array that no cache holds. A place that has arrived together with an
+/// earlier one needs no wait.
 nlohmann::json measure_neighbours(bench& b, std::size_t bytes) {
   b.say("  The same in order, through memory in steps of\n");
   nlohmann::json rows = nlohmann::json::array();
   for (const std::size_t stride : {8u, 16u, 32u, 64u, 128u, 256u}) {
     b.say("  {:>12} bytes", stride);
-    // As many places as a walk reaches, and more memory than any cache holds.
+    // At most as many places as a walk visits, in an array that is larger than any cache.
     const unsigned places = static_cast<unsigned>(std::min<std::size_t>(bytes / stride, 1u << 16));
     nlohmann::json row = measure_walk(b, walkway(bytes, stride, in_order(places)));
     row["stride_bytes"] = stride;
@@ -107,13 +108,13 @@ nlohmann::json measure_neighbours(bench& b, std::size_t bytes) {
   return rows;
 }
 
-/// Measures loads through arrays of 8 KiB to 1 GiB. One row per memory level is also stored as l1, l2 or dram.
+/// Measures loads through arrays of 8 KiB to 1 GiB. One row per level of memory is also recorded as l1, l2 or dram.
 nlohmann::json measure_loads(bench& b) {
   b.say("  A load that depends on the one before it, through an array of\n");
   std::size_t free_bytes = 0, all_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &all_bytes));
   const std::size_t most = std::min(b.size(std::size_t{1} << 30, std::size_t{1} << 14), free_bytes / 4);
-  // The largest power of two that a quarter of L2 holds.
+  // The largest power of two of at most a quarter of L2.
   std::size_t in_l2 = 1;
   while (2 * in_l2 <= l2_cache_bytes() / 4) in_l2 *= 2;
   nlohmann::json j = {{"walks", nlohmann::json::array()}};
@@ -140,7 +141,7 @@ nlohmann::json measure_barriers(bench& b) {
   for (const unsigned warps : {1u, 2u, 4u, 8u, 16u, 32u}) {
     const clocked_kernel k = barriers(warps);
     const double cycles = cycles_of_step(b, k);
-    // Two iterations of two repetitions, and the barrier with which each iteration begins.
+    // Two iterations of two repetitions each, and two more barriers in each iteration.
     b.expect(b.timed() || b.counted("workbook__barriers.sum") == 4 * k.steps + 4, "the barriers are not all there");
     b.say("  {:>12} warps {:>8.1f} cycles\n", warps, cycles);
     rows.push_back({{"warps", warps}, {"cycles", cycles}});
@@ -159,7 +160,7 @@ constexpr atomic_case atomic_cases[] = {{"one_word", "all threads, one word", {3
                                         {"word_per_warp", "all threads, a word per warp, 128 bytes apart", {32, 0, 32}},
                                         {"word_per_thread", "all threads, a word each", {32, 1, 32}}};
 
-/// Measures additions of a resident grid. \tparam T  int or float
+/// Measures atomic additions by a resident grid. \tparam T  int or float
 template <typename T>
 nlohmann::json measure_additions(bench& b, const atomic_case& c) {
   const char* const type = std::is_same_v<T, int> ? "int" : "float";
@@ -194,8 +195,8 @@ nlohmann::json measure_atomics(bench& b) {
   return rows;
 }
 
-/// Returns true if lane 0 has the same value as on the host after all steps of the sequence, each of which is the
-/// program of a target.
+/// Returns true if lane 0 has the same value as on the host after all steps of the sequence. On the host, each step
+/// runs the program of a target.
 bool right(const clocked_kernel& k) {
   constexpr unsigned count = 3;
   const unsigned got = run_clocked(k, count).values[0];
@@ -216,7 +217,7 @@ bool can_run(const clocked_kernel& k) {
   return !k.needs_80 || device_attribute(cudaDevAttrComputeCapabilityMajor) >= 8;
 }
 
-/// Measures the sequences, and compares each with what the model predicts with `table`.
+/// Measures the sequences, and compares each with the prediction of the model that uses `table`.
 nlohmann::json measure_sequences(bench& b, const nlohmann::json& table) {
   const superopt::cost_table model = superopt::parse_cost_table(table, "measured");
   nlohmann::json sequences = nlohmann::json::array();
@@ -234,7 +235,7 @@ nlohmann::json measure_sequences(bench& b, const nlohmann::json& table) {
   return sequences;
 }
 
-/// Returns the cycles of dependent instructions of one warp, by their names in cost tables; NaN on the emulator.
+/// Returns the cycles of dependent instructions of one warp, by their names in a cost table; NaN on the emulator.
 std::map<std::string, double> measure_chains(bench& b) {
   std::map<std::string, double> measured;
   for (const clocked_kernel& k : single_instructions()) {
@@ -245,8 +246,9 @@ std::map<std::string, double> measure_chains(bench& b) {
   return measured;
 }
 
-/// Returns the cost table, without name and provenance: the chains' cycles, and each sequence's measurement with the
-/// model's prediction by this table. On the emulator it compares every sequence's result with the host's.
+/// Returns the cost table, without name and provenance. It contains the cycles of the chains and, for each sequence,
+/// the measurement and the model's prediction. On the emulator, compares each sequence's result with the host's
+/// instead.
 nlohmann::json make_cost_table(bench& b, const std::map<std::string, double>& chains) {
   bool good = true;
   for (const clocked_kernel& k : whole_sequences()) {
@@ -263,7 +265,7 @@ nlohmann::json make_cost_table(bench& b, const std::map<std::string, double>& ch
                                   {"latency", std::max(1, static_cast<int>(std::lround(cycles)))},
                                   {"source", "a chain of dependent instructions of one warp, by clock64"}};
     if (name == "LDS") {
-      // The search has no memory; this number is for the lesson.
+      // The superoptimiser has no loads from memory; this number is for the lesson.
       table["shared_load"] = entry;
     } else {
       table["instructions"][name] = entry;

@@ -1,4 +1,4 @@
-// Measures the cost of a launch, alone and in a chain.
+// Measures the cost of one launch, and of each launch in a chain.
 
 #include <memory>
 #include <type_traits>
@@ -15,7 +15,7 @@ void launch_empty(cudaStream_t stream = nullptr) {
   launch_kernel(empty_kernel, dim3(1), dim3(32), none, stream, /*early=*/false);
 }
 
-/// A launch that may begin before the one before it has ended.
+/// Launches a kernel that may begin before the previous one has ended.
 void launch_dependent() {
   void* none[] = {nullptr};
   launch_kernel(handing_over_kernel, dim3(1), dim3(32), none, nullptr, /*early=*/true);
@@ -26,7 +26,7 @@ using graph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, cudaError_
 /// Returns a chain of empty launches as a graph.
 graph graph_of_launches(int launches) {
   cudaStream_t handle = nullptr;
-  // Only a stream that does not wait for the default stream can be captured.
+  // Only a stream that does not synchronise with the default stream can be captured.
   check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking));
   const std::unique_ptr<std::remove_pointer_t<cudaStream_t>, cudaError_t (*)(cudaStream_t)> stream(handle,
                                                                                                    &cudaStreamDestroy);
@@ -44,7 +44,7 @@ graph graph_of_launches(int launches) {
 constexpr int long_chain = 40, short_chain = 20;
 constexpr int repetitions = 21;
 
-/// Returns the time that a launch adds to a chain; `chain(k)` returns a function that runs a chain of `k`.
+/// Returns the time that each launch adds to a chain. `chain(k)` returns a function that runs a chain of `k` launches.
 template <typename Chain>
 double microseconds_per_launch(bench& b, Chain chain) {
   const double longer = b.microseconds(chain(long_chain), start::warm, repetitions);
@@ -52,7 +52,7 @@ double microseconds_per_launch(bench& b, Chain chain) {
   return (longer - shorter) / (long_chain - short_chain);
 }
 
-/// Returns a function that calls `one` `count` times.
+/// Returns a function that calls `one()` `count` times.
 auto repeated(void (*one)(), int count) {
   return [one, count] {
     for (int k = 0; k < count; ++k) one();

@@ -1,5 +1,5 @@
-// Measures every pair of GPUs: bytes over the link, and steps in which the two wait for each other. The same
-// in rings of more than two, and the link to the host.
+// Measures each pair of GPUs: bytes over the link, and steps in which the two GPUs wait for each other. Measures the
+// same in rings of more than two GPUs, and the link to the host.
 
 #include <algorithm>
 #include <array>
@@ -50,8 +50,8 @@ class link_bench {
       copy(k % 2, sizeof(unsigned));
       gpus_.meet();
     });
-    // A step of a tree: the other GPU, whose data the kernel reads, waits for the kernel's end, and answers by an
-    // event, which the next kernel waits for.
+    // A step of a tree: GPU 0 runs a kernel, for example one that reads GPU 1's data. GPU 1 waits for the kernel's end
+    // and answers by an event, and the next kernel waits for this event.
     say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](unsigned) {
       launch_empty(0);
       for (const unsigned m : {0u, 1u}) gpus_.tell_the_right(m);
@@ -64,8 +64,8 @@ class link_bench {
     return j;
   }
 
-  /// The same for any number of GPUs in a ring, as far as it makes sense for more than two: if a step of four costs
-  /// more than one of two, it shows here, without any all-reduce.
+  /// Measures the same for a ring of any number of GPUs, as far as it makes sense for more than two. This shows if a
+  /// step of four GPUs costs more than a step of two, without running an all-reduce.
   nlohmann::json measure_ring() {
     nlohmann::json j = head();
     const unsigned all = gpus_.size();
@@ -80,7 +80,7 @@ class link_bench {
     return j;
   }
 
-  /// The same steps with more than a word, because a short transfer does not reach the rate of a long one.
+  /// Measures the same steps with more than one word, because a short transfer does not reach the rate of a long one.
   [[nodiscard]] nlohmann::json measure_sizes() {
     nlohmann::json rows = nlohmann::json::array();
     for (const std::size_t bytes : {std::size_t{1} << 12, std::size_t{1} << 16, std::size_t{1} << 18,
@@ -129,7 +129,7 @@ class link_bench {
     void* none[] = {nullptr};
     launch_on(member, empty_kernel, 1, 32, none);
   }
-  /// Moves `count` units from one array to another, with a thread for each unit or with the threads that run at once.
+  /// Moves `count` units from one array to another, with one thread per unit or, if `resident`, with a resident grid.
   void move(unsigned member, const void* kernel, std::byte* to, const std::byte* from, unsigned count, bool resident) {
     const unsigned each = (count + block_size - 1) / block_size;
     const unsigned grid_size = resident ? std::min(each, resident_blocks(kernel)) : each;
@@ -140,16 +140,16 @@ class link_bench {
     return blocks_that_fit(kernel, block_size) *
            static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   }
-  /// Each GPU loads the data of its left neighbour.
+  /// Returns the work in which each GPU loads the data of its left neighbour.
   work loading(const void* kernel, unsigned count, bool resident) {
     return [=, this](unsigned m) { move(m, kernel, mine(m), sent(gpus_.left(m)), count, resident); };
   }
-  /// Each GPU stores its data in its right neighbour's memory.
+  /// Returns the work in which each GPU stores its data in its right neighbour's memory.
   work storing(const void* kernel, unsigned count, bool resident) {
     return [=, this](unsigned m) { move(m, kernel, mine(gpus_.right(m)), sent(m), count, resident); };
   }
 
-  /// Returns the time in which all GPUs do the work that `queue` gives them.
+  /// Returns the time that all GPUs take for the work that `queue` enqueues.
   double microseconds(const std::function<void()>& queue) {
     return b_.microseconds(
         [&] {
@@ -159,7 +159,7 @@ class link_bench {
         },
         start::warm, repetitions);
   }
-  /// Measures the time of one more repetition; `queue` is called with the number of the repetition.
+  /// Measures the time that each further repetition takes. `queue` is called with the number of the repetition.
   void say_each(nlohmann::json& j, const char* key, const char* what, const std::function<void(unsigned k)>& queue) {
     constexpr unsigned many = 40, few = 8;
     const auto time = [&](unsigned count) {
@@ -194,7 +194,7 @@ class link_bench {
                for (unsigned m = 0; m < gpus_.size(); ++m) launch_on(m, handing_over_kernel, 1, 32, none, early);
              });
   }
-  /// Measures the GB/s of one direction, if the first `members` of the ring do the work `each`.
+  /// Measures the GB/s of one direction while each of the first `members` GPUs of the ring does the work `each`.
   void rate(nlohmann::json& j, const char* key, const char* what, unsigned members, const work& each,
             double times = 1) {
     const double us = b_.least_microseconds(
@@ -222,8 +222,8 @@ class link_bench {
     j["word_us"] = say("a word to the other GPU and seen there, microseconds", word_time());
   }
 
-  /// A GPU of two handles its half of `bytes` bytes: half of all bytes arrive there by its own loads and half by the
-  /// other's stores, and as many leave it.
+  /// One of two GPUs handles its half of `bytes` bytes. Half of all bytes arrive at each GPU, by its own loads and by
+  /// the other GPU's stores, and the same number of bytes leave it.
   void share(unsigned member, std::size_t bytes) {
     std::byte* own = mine(member) + std::size_t{member} * bytes / 2;
     std::byte* other = mine(1 - member) + std::size_t{member} * bytes / 2;
@@ -233,7 +233,7 @@ class link_bench {
               block_size, arguments);
   }
 
-  /// Returns the one-way time of a word that a kernel on each GPU sends back and forth.
+  /// Returns the time in which one word gets to the other GPU, if a kernel on each GPU sends it back and forth.
   double word_time() {
     const unsigned many = b_.size(2000u, 20u), few = many / 2;
     const auto time = [&](unsigned answers) {

@@ -1,5 +1,5 @@
-// Measures the facts of a GPU that explain how long kernels take. On the emulator, which has no time, every kernel runs
-// once under all checks, what can be compared is compared, and nothing is timed.
+// Measures the properties of a GPU that explain how long kernels take. On the emulator, which measures no times, every
+// kernel runs once under all checks, and the results that are known on the host are compared.
 
 #include <algorithm>
 #include <cstdio>
@@ -33,7 +33,7 @@ const std::vector<std::pair<std::string, part>> part_names = {{"starts", part::s
                                                               {"shuffles", part::shuffles},
                                                               {"links", part::links}};
 
-/// Returns the facts of the device, as the runtime reports them. \throws device_error
+/// Returns the properties of the device, as the runtime reports them. \throws device_error
 nlohmann::json device_facts_of(bool timed) {
   int device = 0;
   check(cudaGetDevice(&device));
@@ -54,7 +54,7 @@ nlohmann::json device_facts_of(bool timed) {
                           {"clock_mhz", device_attribute(cudaDevAttrClockRate) / 1e3},
                           {"memory_clock_mhz", device_attribute(cudaDevAttrMemoryClockRate) / 1e3},
                           {"memory_bus_bits", device_attribute(cudaDevAttrGlobalMemoryBusWidth)},
-                          // Null on the emulator, which has no time.
+                          // Null on the emulator, which measures no times.
                           {"peak_gb_per_s", nullptr}};
   if (timed) facts["peak_gb_per_s"] = peak_gb_per_s();
   return facts;
@@ -96,7 +96,8 @@ int run(const arguments& args, const std::string& command) {
   };
   if (!args.cost_table.empty() && !wanted(part::latencies))
     throw host::usage_error("--cost-table: the table is made of latencies, which are not among the --parts");
-  if (args.device == emulator::device_kind::emulator) emulator::set_devices(3);  // two, and one more than two
+  if (args.device == emulator::device_kind::emulator)
+    emulator::set_devices(3);  // enough for a pair, and for a ring of more than two
   emulator::select_device(args.device);
   host::json_file json(args.json), cost_table(args.cost_table);
   const bool spoken_elsewhere = json.is_standard_output() || cost_table.is_standard_output();

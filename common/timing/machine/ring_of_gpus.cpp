@@ -26,7 +26,7 @@ ring_of_gpus::ring_of_gpus(std::vector<int> gpus)
 }
 
 ring_of_gpus::~ring_of_gpus() {
-  // Waits for all GPUs before the first one frees memory that the others may still use.
+  // Waits for all GPUs before any memory is freed that another GPU may still use.
   for (unsigned m = 0; m < size(); ++m) {
     cudaSetDevice(device(m));
     cudaStreamSynchronize(streams_[m]);

@@ -19,9 +19,10 @@ nlohmann::json measure(bench& b, const start_case& c) {
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, c.kernel));
   allow_shared(c.kernel, c.shared_bytes);
-  // Large blocks start more slowly, so half as many take long enough.
+  // Large blocks start more slowly, so half as many of them take long enough to measure.
   const unsigned blocks = b.size(c.threads >= 1024 ? 1u << 20 : 1u << 21, 64u);
-  // Kernels with registers have two parameters, and a branch that is never taken; the others ignore the parameters.
+  // Kernels that need registers have two parameters and return at once if the first is 0. The others have no
+  // parameters.
   const auto run = [&] { launch(c.kernel, blocks, c.threads, c.shared_bytes, 0u, static_cast<unsigned*>(nullptr)); };
   const double us = b.microseconds(run, start::warm), ns = 1e3 * us / blocks;
   b.say("  {:>5} threads {:>7} bytes shared {:>4} registers {:<8} {:>8.3f} ns per block\n", c.threads, c.shared_bytes,

@@ -1,6 +1,6 @@
-// Chains of dependent instructions between two readings of the clock, and shuffles that need not wait for each other:
-// in one warp, and in many. The compiler can shorten none of these chains, because the result of a step is known only
-// after it has been done.
+// Chains of dependent instructions between two readings of the clock, and shuffles that do not depend on each other, in
+// one warp and in many. The compiler cannot shorten any of these chains, because the result of a step is known only
+// after the step has run.
 
 #include <array>
 #include <utility>
@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned all = 0xffffffffu;
 constexpr unsigned steps_of_chain = 32, steps_of_block = 16;
 
-/// Runs `Step` `steps_of_chain` times per repetition on three values in turn. `values` (32 of them, also the result)
-/// hides them from the compiler.
+/// Runs `Step` `steps_of_chain` times per repetition, on three values in turn. These are loaded from `values` (32
+/// words, which also receive the results), so the compiler doesn't know them.
 template <typename Step>
 __global__ void time_chain(long long* cycles, unsigned* values, unsigned repetitions) {
   __shared__ unsigned words[64];
@@ -39,7 +39,7 @@ __global__ void time_chain(long long* cycles, unsigned* values, unsigned repetit
       }
     }
     end = clock64();
-    // The second reading waits for the result.
+    // Uses the result, so that the clock's second reading waits for it.
     if (a == 0x12345678u) end += b + c;
   }
   values[lane] = a + b + c;
@@ -51,11 +51,11 @@ struct shuffle_step {
     return __shfl_down_sync(all, a, 1);
   }
 };
-/// Each is the sum of the three before it.
+/// Each result is the sum of the three before it.
 struct iadd3_step {
   __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) { return a + b + c; }
 };
-/// The majority of three bits, for each bit. As PTX, because the compiler makes several instructions of an expression.
+/// The majority of three bits, for each bit. Uses PTX, because the compiler would need several instructions for it.
 struct lop3_step {
   __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) {
 #ifdef __CUDA_ARCH__
@@ -77,7 +77,7 @@ struct redux_step {
 #endif
   }
 };
-/// The word that is read determines the next address, and a LOP3 keeps that inside the array.
+/// The word that is read determines the next address. A LOP3 keeps the address inside the array.
 struct lds_step {
   __device__ static unsigned apply(unsigned a, unsigned, unsigned, const unsigned* words) {
     const char* bytes = reinterpret_cast<const char*>(words);
@@ -86,7 +86,7 @@ struct lds_step {
   }
 };
 
-/// Each lane gets the value of the lane `distance` further on, or its own beyond the end; the results are XORed.
+/// Each lane reads the lanes at `Distances` above it, or itself beyond the end, and the results are XORed.
 template <unsigned... Distances>
 struct together {
   __device__ static unsigned apply(unsigned a) { return (__shfl_down_sync(all, a, Distances) ^ ...); }
@@ -95,7 +95,7 @@ struct together {
   }
 };
 
-/// The sum of `Lanes` lanes, in lane 0, by one shuffle after the other. All lanes continue with their own values.
+/// The sum of `Lanes` lanes, in lane 0, by dependent shuffles. Each lane continues with its own result.
 template <unsigned Lanes>
 struct chain_sum {
   __device__ static unsigned apply(unsigned a) {
@@ -113,7 +113,7 @@ struct chain_sum {
   }
 };
 
-/// The same for 16 lanes, by two steps of three shuffles.
+/// The same sum for 16 lanes, in two steps of three shuffles.
 struct tree {
   __device__ static unsigned apply(unsigned a) {
     const unsigned a8 = __shfl_down_sync(all, a, 8), a12 = __shfl_down_sync(all, a, 12);
@@ -133,7 +133,7 @@ struct tree {
   }
 };
 
-/// Eight values per step, then four.
+/// The same sum for 32 lanes: the first step adds eight values, and the second adds four.
 struct tree_of_32 {
   __device__ static unsigned apply(unsigned a) {
     unsigned others[7];
@@ -149,7 +149,7 @@ struct tree_of_32 {
   }
 };
 
-/// One of these steps in a chain.
+/// Makes one of these steps usable in a chain.
 template <typename Step>
 struct alone {
   __device__ static unsigned apply(unsigned a, unsigned, unsigned, const unsigned*) { return Step::apply(a); }
@@ -160,7 +160,7 @@ clocked_kernel of(const char* name, const char* subtract = "", bool needs_80 = f
   return {name, reinterpret_cast<const void*>(&time_chain<Step>), steps_of_chain, subtract, needs_80};
 }
 
-/// All warps of the block do `Step`, `steps_of_block` times per repetition, each with the result of the one before.
+/// In all warps of the block, runs `Step` `steps_of_block` times per repetition, each time on the previous result.
 template <typename Step>
 __global__ void time_steps(long long* cycles, unsigned* values, unsigned repetitions) {
   unsigned a = values[threadIdx.x];
@@ -175,7 +175,7 @@ __global__ void time_steps(long long* cycles, unsigned* values, unsigned repetit
 #pragma unroll
       for (unsigned j = 0; j < steps_of_block; ++j) a = Step::apply(a);
     }
-    // No thread reads the clock before all have their results.
+    // The barrier makes sure that no thread reads the clock before all threads have their results.
     if (a == 0x12345678u) begin += a;
     __syncthreads();
     end = clock64();
@@ -184,7 +184,7 @@ __global__ void time_steps(long long* cycles, unsigned* values, unsigned repetit
   if (threadIdx.x == 0) *cycles = end - begin;
 }
 
-/// Returns the final value of thread `thread` if every warp began with its threads' numbers, counted from 1.
+/// Returns the final value of thread `thread`, if each thread began with its number in the block, counted from 1.
 template <typename Step>
 unsigned left_by(unsigned thread, unsigned repetitions) {
   std::array<unsigned, 32> warp{};

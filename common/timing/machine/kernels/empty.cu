@@ -8,7 +8,7 @@ namespace {
 __global__ void do_nothing() {}
 
 __global__ void meet() {
-  // Nothing to separate: the barrier is what is measured.
+  // The barrier separates nothing; its time is measured.
   __syncthreads();
 }
 
@@ -16,8 +16,8 @@ __global__ void hand_over() {
   trigger_and_wait_dependents();
 }
 
-/// Keeps `Kept` values alive, all of which each step of the loop needs.
-// 256 threads: the largest block that is launched, and so 255 registers per thread.
+/// Keeps `Kept` values in registers. Each iteration of the loop needs all of them.
+// 256: the number of threads in the blocks that are launched, which leaves 255 registers for each of them.
 template <unsigned Kept>
 __global__ void __launch_bounds__(256) keep_values(unsigned never, unsigned* values) {
   if (never == 0) return;

@@ -1,4 +1,4 @@
-// Streams of instructions of 32 warps: enough of each kind that they are limited by the units, not by latency.
+// Streams of instructions of 32 warps. There are so many of each kind that the units limit them, not the latency.
 
 #include <cmath>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace workbook::machine {
 namespace {
 
 constexpr unsigned threads = 1024;
-/// Values that a thread uses in turn: an instruction needs the results of those four and more before it.
+/// Number of values that a thread uses in turn. An instruction only needs results that are at least four steps old.
 constexpr unsigned values_of_thread = 6;
 constexpr unsigned turns = 8;
 constexpr unsigned turns_of_loop = 16;
@@ -27,7 +27,7 @@ __host__ __device__ unsigned as_word(float value) {
   return word;
 }
 
-// The result of a step for a value and the two that follow it. No result is known before the step is done.
+// Each returns the new value for a value and the two that follow it. No result is known before the step has run.
 struct iadd3 {
   __host__ __device__ static unsigned apply(unsigned a, unsigned b, unsigned c) { return a + b + c; }
 };
@@ -44,7 +44,7 @@ struct ffma {
     return as_word(fmaf(as_float(a), as_float(b), as_float(c)));
   }
 };
-/// The majority of three bits, for each bit. As PTX, because the compiler makes several instructions of an expression.
+/// The majority of three bits, for each bit. Uses PTX, because the compiler would need several instructions for it.
 struct lop3 {
   __host__ __device__ static unsigned apply(unsigned a, unsigned b, unsigned c) {
 #ifdef __CUDA_ARCH__
@@ -58,12 +58,12 @@ struct lop3 {
 struct shfl {
   __device__ static unsigned apply(unsigned a, unsigned, unsigned) { return __shfl_xor_sync(0xffffffffu, a, 1); }
 };
-/// Remainder by a value that changes, as in chapter 1's loop; an addition and an OR keep both values from becoming 0.
+/// Remainder by a value that changes, as in chapter 1's loop. An addition and an OR keep the values from becoming 0.
 struct remainder {
   __host__ __device__ static unsigned apply(unsigned a, unsigned b, unsigned) { return b % (a | 1) + 0x9e3779b9u; }
 };
 
-/// Returns an initial value of a thread; as floats they are all between 1 and 2.
+/// Returns a thread's initial value number `k`. As floats, these values are between 1 and 2.
 __host__ __device__ unsigned first_value(unsigned word, unsigned k) {
   return 0x3f800000u + (word << 8) + k;
 }
@@ -97,12 +97,12 @@ template <typename Step>
 unsigned expected(unsigned thread, unsigned repetitions) {
   unsigned x[values_of_thread];
   for (unsigned k = 0; k < values_of_thread; ++k) x[k] = first_value(thread + 1, k);
-  // Two iterations.
+  // The kernel runs two iterations.
   for (unsigned j = 0; j < 2 * repetitions * turns * values_of_thread; ++j) do_step<Step>(x, j);
   return std::accumulate(x, x + values_of_thread, 0u, [](unsigned a, unsigned b) { return a ^ b; });
 }
 
-/// An iteration has one LOP3, because the compiler would remove an empty loop.
+/// Each iteration has one LOP3, because the compiler would remove an empty loop.
 __global__ void __launch_bounds__(threads) time_loop(long long* cycles, unsigned* values, unsigned repetitions) {
   unsigned a = values[threadIdx.x];
   const unsigned b = first_value(a, 1), c = first_value(a, 2);

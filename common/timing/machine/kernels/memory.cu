@@ -13,12 +13,12 @@ __global__ void write_links(std::byte* places, std::size_t stride, const std::ui
   *reinterpret_cast<const std::byte**>(places + stride * i) = places + stride * next[i];
 }
 
-/// Written as PTX, because the compiler doesn't know that a pointer in memory points to global memory.
+/// Uses PTX, because the compiler doesn't know that a pointer that it loads points to global memory.
 __device__ std::uint64_t walked(std::uint64_t at, unsigned steps) {
-  // A few steps per iteration, so that the latency hides the loop.
+  // Several steps per iteration, so that the loop's own instructions are hidden by the latency.
 #pragma unroll 4
   for (unsigned k = 0; k < steps; ++k) {
-    // Legal: the beginning of a place holds the address of another.
+    // Legal: the first 8 bytes of each place are the address of a place.
     asm volatile("ld.global.u64 %0, [%0];" : "+l"(at));
   }
   return at;
@@ -26,7 +26,7 @@ __device__ std::uint64_t walked(std::uint64_t at, unsigned steps) {
 
 __global__ void walk_places(const std::byte* places, unsigned warm_up, unsigned steps, std::uint64_t* result) {
   std::uint64_t at = walked(reinterpret_cast<std::uint64_t>(places), warm_up);
-  // The clock is read after the walk so far; no address is 0.
+  // The clock is read after the first part of the walk, because of this test; no address is 0.
   if (at == 0) return;
   const long long begin = clock64();
   at = walked(at, steps);
@@ -36,7 +36,7 @@ __global__ void walk_places(const std::byte* places, unsigned warm_up, unsigned 
   result[1] = at;
 }
 
-/// The steps are parameters: if the compiler knew that a warp uses one word, it would add once per warp.
+/// The steps are parameters. If the compiler knew that all lanes use one word, it would add only once per warp.
 template <typename T>
 __global__ void add(T* words, atomic_pattern where, unsigned additions) {
   const unsigned lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -56,7 +56,7 @@ __device__ std::uint32_t folded(const uint4& v) {
   return v.x ^ v.y ^ v.z ^ v.w;
 }
 
-/// Loads `Loads` vectors, `step` apart, all before the first is used.
+/// Loads `Loads` vectors, `step` vectors apart. All loads are issued before the first result is used.
 template <typename Vector, unsigned Loads>
 __device__ std::uint32_t load_all(const Vector* in, std::size_t step) {
   Vector v[Loads];
@@ -68,8 +68,8 @@ __device__ std::uint32_t load_all(const Vector* in, std::size_t step) {
   return kept;
 }
 
-/// 128 bytes of loads and their addresses do not fit into the 32 registers that a full multiprocessor leaves to a
-/// thread. With fewer blocks, the compiler need not use the first loads before it has issued the last.
+/// 128 bytes of loads and their addresses do not fit into the 32 registers that each thread has on a full SM. With
+/// fewer blocks there are more registers, so the compiler can issue all loads before it uses the first result.
 template <typename Vector, unsigned Loads>
 constexpr unsigned least_blocks = Loads * sizeof(Vector) > 64 ? 4 : 8;
 
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(256, least_blocks<Vector, Loads>)
   // Legal: the array is aligned to 256 bytes.
   const Vector* in = static_cast<const Vector*>(array) + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   std::uint32_t kept = 0;
-  // Not unrolled, because more loads than those of one iteration would be in flight.
+  // Not unrolled, because otherwise loads of several iterations would be in flight.
 #pragma unroll 1
   for (unsigned round = 0; round < rounds; ++round, in += Loads * step) kept ^= load_all<Vector, Loads>(in, step);
   if (kept == never) *sink = kept;

@@ -1,4 +1,4 @@
-// Measures the resources of a block: shared memory, with a given number of lanes per bank, and barriers.
+// Measures what the threads of a block share: shared memory, with a given number of lanes per bank, and barriers.
 
 #include <cstddef>
 
@@ -10,14 +10,14 @@ namespace workbook::machine {
 namespace {
 
 constexpr unsigned unrolled = 16, barriers_in_a_row = 16;
-/// Words of one warp: with 32 lanes in a bank, each lane has a row of 32.
+/// Words of shared memory per warp. If 32 lanes use one bank, each lane needs its own row of 32 words.
 constexpr unsigned words_of_warp = 32 * 32;
 
 __device__ unsigned address_of(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
 }
 
-/// Written as PTX, and the store as volatile, so that the machine code has each of them as often as the source.
+/// Uses PTX, with a volatile store, so that the machine code has as many loads and stores as the source.
 __device__ void load(unsigned& address) {
   // Legal: each word that is read holds an address of a word of the array.
   asm volatile("ld.shared.u32 %0, [%0];" : "+r"(address));
@@ -26,12 +26,12 @@ __device__ void store(unsigned address, unsigned value) {
   asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
 
-/// `values`: the word of the warp's part that each thread uses. `Chains` loads of a thread are in flight together.
+/// `values`: the index of each thread's word in its warp's part. Each thread has `Chains` loads in flight at once.
 template <unsigned Chains>
 __global__ void time_loads(long long* cycles, unsigned* values, unsigned repetitions) {
   unsigned* const words = dynamic_shared<unsigned>() + threadIdx.x / 32 * words_of_warp;
   const unsigned mine = values[threadIdx.x];
-  // Each word holds its own address, so the next load goes to the same one.
+  // Each word contains its own address, so the next load reads the same word.
   words[mine] = address_of(&words[mine]);
   unsigned at[Chains];
 #pragma unroll
@@ -45,7 +45,7 @@ __global__ void time_loads(long long* cycles, unsigned* values, unsigned repetit
     unsigned last = 0;
 #pragma unroll
     for (unsigned c = 0; c < Chains; ++c) last |= at[c];
-    // The last loads have arrived; an address is never all ones.
+    // Waits until the last loads have arrived; an address is never all ones.
     if (last == 0xffffffffu) values[0] = last;
   });
   values[threadIdx.x] = (at[0] - address_of(words)) / sizeof(unsigned);
@@ -71,7 +71,7 @@ __global__ void time_barriers(long long* cycles, unsigned* values, unsigned repe
 #pragma unroll 1
     for (unsigned k = 0; k < repetitions; ++k) {
 #pragma unroll
-      // Nothing to separate: the barrier is what is measured.
+      // The barrier separates nothing; its time is measured.
       for (unsigned j = 0; j < barriers_in_a_row; ++j) __syncthreads();
     }
   });
@@ -79,7 +79,7 @@ __global__ void time_barriers(long long* cycles, unsigned* values, unsigned repe
   if (threadIdx.x == 0) *cycles = taken;
 }
 
-/// Lane l uses word l times `degree`, so the lanes share every `degree`-th bank.
+/// Lane l uses word l times `degree`, so all lanes together use only every `degree`-th bank.
 clocked_kernel accesses(const char* name, const void* kernel, unsigned degree, unsigned warps) {
   clocked_kernel k{.name = name,
                    .kernel = kernel,
