@@ -379,7 +379,7 @@ def roofline(collection: records.Collection) -> Data | None:
 # The name of each figure, with its title and the function that returns its data.
 FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Data | None]]] = {
     "ladder": ("Each chapter's share of the memory's peak", ladder),
-    "then_and_now": ("The ladder beside Harris' on the G80", then_and_now),
+    "then_and_now": ("The ladder next to Harris' on the G80", then_and_now),
     "bandwidth": ("Bandwidth over the number of elements", bandwidth),
     "speedups": ("Step and cumulative speed-ups", speedup),
     "predicted": ("Time predicted from launches and bytes, and measured", predicted),

@@ -110,7 +110,7 @@ def scaling(d: Data) -> Figure:
     axes.minorticks_off()
     axes.set_yscale("log", base=10)
     axes.set_xlabel("bytes of each vector")
-    axes.set_ylabel("us per call, behind another call")
+    axes.set_ylabel("us per call, queued after another call")
     axes.set_title(f"All-reduce on {d['gpus']} GPUs: points measured, lines predicted from steps and bytes")
     axes.legend(loc="upper left")
     return fig

@@ -105,7 +105,7 @@ def chapter9(programs: pathlib.Path) -> Canvas:
 
 def chapter10(programs: pathlib.Path) -> Canvas:
     launches = traces.run(programs, 10, "--count", "128")
-    canvas = Canvas("Chapter 10: where the elements lie that a warp wants at once", 880)
+    canvas = Canvas("Chapter 10: the places of the elements that a warp requests at once", 880)
     uniform = traces.first(launches, "gather_uniform")
     worst = [launch for launch in launches if "gather_local" in launch.kernel][-1]
     shared = traces.first(launches, "chapter10::solution")
