@@ -129,7 +129,7 @@ def size(count: float, form: str = ".4g") -> str:
 
 
 def toolkit(number: int) -> str:
-    """Returns the version that a number of CUDA means: '13.0' for 13000."""
+    """Returns the version as text for the number that CUDA uses for it: '13.0' for 13000."""
     return f"{number // 1000}.{number % 1000 // 10}"
 
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs chapter 16 in several processes on this machine, with mpirun.
 #
-#   ranks.sh run RANKS [WORD…]      runs it on this many ranks; its programs must have been built
-#   ranks.sh where-there-is-mpi     builds it and runs it on four ranks; without MPI, prints how to install it
+#   ranks.sh run RANKS [WORD…]      runs it on this many ranks; both programs must be built
+#   ranks.sh where-there-is-mpi     builds it and runs it on four; without MPI, prints one line on how to install it
 #
 # Exit status: that of mpirun, which is the ranks' own; 2 for bad usage.
 set -u

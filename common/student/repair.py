@@ -16,7 +16,7 @@ from student.failure import Failure, NotBuilt
 from student.notebook import Notebook
 from student.specimen import Problem, Specimen
 
-PAGE = "zoo repairs"  # the page of the notebook
+PAGE = "zoo repairs"  # a page of the notebook
 COUNTS = (0, 1, 2, 31, 100, 127, 128, 129, 999, 1000, 1024, 4099, 70000)
 BLOCK_SIZES = (64, 128, 256)
 SECONDS = 60  # for one run; the emulator stops endless runs much earlier

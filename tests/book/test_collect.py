@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that the results of record.sh, here for several GPUs, are put into the tree's records."""
+"""Tests that the results of record.sh, here for several GPUs, become records of this repository."""
 
 from __future__ import annotations
 

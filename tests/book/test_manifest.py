@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the messages about a damaged manifest: which chapter, what is wrong, and what would be allowed."""
+"""Tests the messages about a damaged manifest: which chapter is damaged, what is wrong, and what would be allowed."""
 
 import copy
 import json

@@ -15,7 +15,7 @@ import browser
 from book import manifest, slides
 
 GUIDE = slides.GUIDE.read_text(encoding="utf-8")
-# Copied from the guide's table by hand, so that the program under test is not its own reference.
+# Copied by hand from the guide's table, so that the tested program is not its own reference.
 PLAN = {1: (0, 1), 2: (2, 3), 3: (4, 5, 6), 4: (7, 8), 5: (9, 12), 6: (10, 11)}
 # The parts of the hidden text that the reader can see.
 SEEN = """[...document.querySelectorAll('.slide.on .later')].filter(
@@ -32,7 +32,7 @@ class WhatIsOnThem(unittest.TestCase):
             with self.subTest(session.number):
                 self.assertEqual(page.count('class="slide item"'), len(session.items))
                 for number in session.chapters:
-                    # A line of the kernel, the answer to a prediction, and a question, as the lesson has them.
+                    # The deck has a line of the kernel, the answer to a prediction, and a question of the lesson.
                     lesson = manifest.load()[number]
                     self.assertIn(f"Chapter {number}: ", page)
                     kernel = re.search(r"__global__ [^\n]*?(\w+)\(", lesson.exercise_path().read_text(encoding="utf-8"))
@@ -45,7 +45,7 @@ class WhatIsOnThem(unittest.TestCase):
                     self.assertEqual(len(found), len(session.chapters), title)
                 asked = [slides.Lesson(number).asked() for number in session.chapters]
                 self.assertEqual(page.count('class="slide questions"'), sum(map(len, asked)))
-                # Slides have no folds, so text in which a lesson mentions its folds must not get into them.
+                # A deck has no folds, so text in which a lesson mentions its folds must not get into it.
                 self.assertNotRegex(re.sub(r"<(pre|code)\b.*?</\1>|<img[^>]*>", "", page, flags=re.DOTALL), r"\bfold")
 
     def test_each_question_with_an_answer_has_a_slide(self) -> None:
@@ -83,7 +83,7 @@ class WhatIsOnThem(unittest.TestCase):
         self.assertIn('<div class="covered"><table', one)
         (row,) = re.findall(r"<tr>\s*<td>static index.*?</tr>", one, re.DOTALL)
         cells = re.findall(r'<td(?: class="(\w+)")?[^>]*>(.*?)</td>', row)
-        # Only the time and the speedup are covered, not the names and the compiler's facts.
+        # Only the time and the speedup are covered, and not the names and the facts from the compiler.
         self.assertEqual([kind for kind, _ in cells], ["", "time", "time", "", "", "", "", ""])
         self.assertEqual(slides.tables("The rows of the table.", ""), [])
         for wrong, said in (
@@ -173,7 +173,7 @@ class InABrowser(unittest.TestCase):
         self.open(1)
         count = self.shown.value("slides.length")
         self.assertEqual(self.shown.value(PLACE), f"1 / {count}")
-        self.shown.press("ArrowRight")  # the first item: a question, what is heard, what is so
+        self.shown.press("ArrowRight")  # the first item: a question, what students say, what is right
         self.assertEqual(self.shown.value(PLACE), f"2 / {count}")
         self.assertEqual(self.shown.value(SEEN), [])
         cover = "getComputedStyle(document.querySelector('.on .covered'), '::after').display"

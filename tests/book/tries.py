@@ -1,4 +1,4 @@
-"""What students hand in: the text of an exercise file for every chapter, right, wrong or something in between."""
+"""What students submit: the text of an exercise file for every chapter, right, wrong, or something between."""
 
 import re
 
@@ -6,7 +6,7 @@ from book import exercises, manifest
 from book.manifest import ROOT
 
 CHAPTERS = manifest.load()
-# The line of a reference that is made wrong, and how. By default the sum of a block becomes one too large.
+# The line of a reference that is made wrong, and its replacement. By default, the sum of a block becomes one too large.
 WRONG = {0: (r"(partials\[0\] = )([^;]+);", r"\1\2 + T{1};"),
          10: (r"(out\[t\] = )([^;]+);", r"\1\2 + T{1};"),
          11: (r"(for \(unsigned k = 0; )k < terms", r"\1k + 1 < terms"),
@@ -30,13 +30,13 @@ def second(number):
 
 
 def more(number):
-    """Returns right solutions that have further forms."""
+    """Returns the right solutions in other forms."""
     return [path.read_text() for path in sorted((ROOT / "tests/chapters/second_solutions").glob(f"{number:02d}_*.cuh"))]
 
 
 def start(number):
-    """Returns the text that the chapter starts from, with a comment that makes it count as touched. This is the
-    previous chapter's method."""
+    """Returns the chapter's starting text, with a comment that makes it count as edited. The text uses the previous
+    chapter's method."""
     return exercises.start_text(CHAPTERS[number]) + "// looked at\n"
 
 
@@ -45,14 +45,14 @@ def wrong(number):
 
 
 def racy(number):
-    """Returns a solution in which all threads of a block write to one word in no order. The result is right."""
+    """Returns a solution in which all threads of a block write to one word without any order. The result is right."""
     text = reference(number)
     return changed(text, r"(__global__ void [\w(), \n]*\w+\(const T\* [^)]*\) \{\n)",
                    r"\1  __shared__ volatile T seen;\n  seen = T{};\n")
 
 
 def two_faced(number):
-    """Returns a solution of chapter 14 that writes down a different order of summation than the one that it uses."""
+    """Returns a solution of chapter 14 that declares a different order of summation than the one that it uses."""
     assert number == 14
     text = changed(reference(number), r"(Value warp_sum\(Value value\) \{\n)",
                    r"\1  if constexpr (!requires { value.number(); }) {\n    for (unsigned k = 16; k > 0; k /= 2) "

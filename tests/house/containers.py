@@ -3,7 +3,8 @@
 
 JSON files must be valid. Every task that a launch needs must exist, and so must every make target that a task calls.
 The Dockerfile must install every package that the bootstrap requires. The citation file must have its fields. Prints
-what is wrong, and exits with 1 if anything is. """
+what is wrong, and exits with 1 if anything is.
+"""
 
 import json
 import pathlib

@@ -1,6 +1,5 @@
 #!/bin/sh
-# try.sh SYSTEM [OPTION…]: follows the steps of README.md in a bare root of another system, and records the results
-# went.
+# try.sh SYSTEM [OPTION…]: follows the steps of README.md in a bare root of another system, and records the results.
 #
 #   SYSTEM             debian-12, debian-13, debian-forky, ubuntu-22.04, ubuntu-24.04 or ubuntu-26.04
 #   --user             as a user without root and without sudo (git, make, g++ and python3 are there)

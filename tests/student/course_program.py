@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Takes the place of chapterN in a tree that has no build: course_program.py N WORD…
 
-Runs the chapter's judge with what test_course.py compiled from the exercise's text. It compiled this as the grader
-does, because that needs only one file and no configuring. Output, JSON and exit status are those of chapterN. Each text
-is judged only once: the report that belongs to the output is stored and returned for later calls."""
+Runs the chapter's judge on the files that test_course.py has compiled from the exercise's text. test_course.py compiles
+as the grader does, because that needs only one file and no configuring. Output, JSON and exit status are those of
+chapterN. Each text is judged only once, because the report that belongs to an output is stored for later calls."""
 
 import hashlib
 import json

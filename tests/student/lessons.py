@@ -1,4 +1,4 @@
-"""The knowledge that a lesson has given its reader before it asks a question: its terms and its numbers."""
+"""What a lesson has taught its reader before it asks a question: terms and numbers."""
 
 import re
 
@@ -7,12 +7,12 @@ from student.reckoning import number_in
 
 WORDS = {"no": 0, "none": 0, "zero": 0, "one": 1, "once": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5,
          "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
-# Words in the glossary's headings that often have a different meaning.
+# Words in the glossary's headings that often have another meaning.
 PLAIN = {"operation", "memory", "shared", "start", "result", "load", "loop", "flight", "law", "theorem", "unit",
          "bytes", "in", "cold", "warm", "idle", "cost", "roundoff", "brent's", "little's", "member"}
 
 
-# Numbers that are part of a name and count nothing.
+# Numbers that are part of a name and are not counts.
 NAMES = re.compile(r"\bchapters? \d+( (and|to) \d+)?|\bblocks? of \d+( threads)?|\bstrides? \d+( to \d+)?"
                    r"|(\d+,? (and )?)+threads per block|\bsm_\d+", re.I)
 
@@ -28,8 +28,8 @@ def said_beside(kernel):
 
 
 def before_the_questions(lesson):
-    """Returns what a reader has seen of the page when `make predictN` asks: everything before `Look inside` except
-    folded parts, and only the comments of kernels."""
+    """Returns the part of the page that a reader has seen when `make predictN` asks: everything before `Look inside`,
+    without folded parts, and with only the comments of kernels."""
     lesson = markers.renewed(lesson, lambda part: said_beside(part) if part.kind == "kernel" else part.body)
     seen = lesson.split("\n## Look inside", 1)[0]
     seen = re.sub(r"<details>.*?</details>", "", seen, flags=re.S)
@@ -37,7 +37,7 @@ def before_the_questions(lesson):
 
 
 def sentences(text):
-    """Yields sentences, items of lists and rows of tables."""
+    """Yields sentences, list items and rows of tables."""
     text = NAMES.sub("", re.sub(r"!?\[([^\]]+)\]\([^)]+\)", r"\1", text))
     for paragraph in re.split(r"\n\s*\n|\n(?=- |\| |#)", text):
         yield from re.split(r"(?<=[.!?])\s+(?=[A-Z`(])", " ".join(paragraph.split()))
@@ -61,8 +61,8 @@ def given_away(text, question):
 
 
 def taught(root):
-    """Returns {term: first chapter that teaches it} for the terms of the glossary. It is the chapter that the glossary
-    names, or an earlier one that lists the term among its new words."""
+    """Returns {term: first chapter that teaches it} for the terms of the glossary. This is the chapter that the
+    glossary names, or an earlier chapter that lists the term among its new words."""
     first = {}
     for part in (root / "docs/pages/glossary.md").read_text(encoding="utf-8").split("\n## ")[1:]:
         found = re.search(r"\[Chapter (\d+)\]\(\S+/chapters/", part)
@@ -76,8 +76,8 @@ def taught(root):
 
 
 def patterns(first):
-    """Returns for each term the pattern that recognises it: the whole term, and those of its words that belong to no
-    other term and are not plain English."""
+    """Returns for each term the pattern that recognises it: the whole term, and those of its words that no other term
+    has and that are not plain English."""
     found = {}
     for term in first:
         words = [word for word in term.split() if word not in PLAIN and (word == term or word not in first)]
@@ -88,5 +88,5 @@ def patterns(first):
 
 
 def untaught(text, chapter, first):
-    """Returns the terms in a text that a reader of this chapter has not met yet."""
+    """Returns the terms in a text that a reader of this chapter doesn't know yet."""
     return sorted(term for term, pattern in patterns(first).items() if first[term] > chapter and pattern.search(text))

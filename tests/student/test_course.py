@@ -2,7 +2,7 @@
 """A student goes through all chapters, from the start to done, with the real kernels: test_course.py BUILD.
 
 Each step checks the output, the exit status and the state. The right solutions are the second solutions in
-tests/chapters/second_solutions, which differ from the references, but the references have to pass, too. Takes about 130
+tests/chapters/second_solutions, which differ from the references. The references have to pass, too. Takes about 130
 seconds on two cores if nothing has been compiled before, most of it for the compiler.
 """
 
@@ -27,14 +27,14 @@ ROOT = HERE.parents[1]
 
 BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
 CHAPTERS = tuple(manifest.load())
-# The chapters in which the mistakes are tried, too. Those of the ladder are the same in all its chapters, and each try
-# has to be compiled.
+# The chapters in which wrong texts are tried, too. They are the same in all chapters of the ladder, and each text has
+# to be compiled, so only some of these chapters are listed.
 WITH_WRONG = (0, 1, 4, 9, 10, 11, 12, 13, 14, 15)
 WITH_RACE = (1, 4, 9, 10, 12, 13, 15)
 
 
 def steps(number):
-    """Returns (text, state, exit status, texts in the output) of each try."""
+    """Returns (text, state, exit status, expected parts of the output) for each try."""
     played = []
     missed = ("goal missed", 1, ["Not reached yet.", "Right and clean, but the goal is not"])
     if number in WITH_WRONG:
@@ -98,8 +98,8 @@ class Course(unittest.TestCase):
         return line[51:]
 
     def compile_all(self):
-        """Compiles what the course needs, two files at a time, and writes down where the programs find the files of
-        each text."""
+        """Compiles what the course needs, two files at a time, and writes down where the compiled files of each text
+        are."""
         known = {one.number: one for one in chapter_list.load(ROOT, BUILD)}
         scratch = self.tree / "scratch"
         scratch.mkdir()
@@ -137,7 +137,7 @@ class Course(unittest.TestCase):
             self.play(number)
         self.assertEqual(self.student("next").stdout, "All chapters are done.\n")
 
-        # Lines of source code and the drawings of the lesson may be wider.
+        # Only lines of source code and of the lesson's drawings may be wider.
         for number in (10, 3):
             page = self.student("page", str(number))
             self.assertEqual(page.returncode, 0, page.stderr)

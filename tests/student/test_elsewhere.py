@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tasks on other problems: as we give them, solved, and with the mistakes that they invite.
+"""Tests the tasks on other problems: as we give them, solved, and with the mistakes that they invite.
 
 test_elsewhere.py BUILD [Quick|Thorough]; the build has bin/emulate.
 """
@@ -21,7 +21,7 @@ ROW = "  if (tx == 1) tile[ty][0] = inside && x > 0 ? in[i - 1] : 0;\n"
 COUNTED = "  __syncthreads();  // all threads have counted before any bin is read\n"
 LOADED = "  __syncthreads();  // the tile and its halo are loaded before any thread reads another's element\n"
 
-# Task, its mistake, what the solution contains, its replacement, and the text that the student has to see.
+# For each mistake: the task, a description, the part of the solution, its replacement, and the text that must be shown.
 WRONG = [
     (3, "the block's bins are never added to `counts`", PER_BIN, "",
      ["Wrong for n = 1: every bin of `counts` is still 0.",
@@ -57,7 +57,7 @@ WRONG = [
 
 
 def judged(number, code=None, solution=False):
-    """Judges the file of a task, or other code instead of it. Returns the exit status and the output as one line."""
+    """Judges the file of a task, or different code instead. Returns the exit status, and the output as one line."""
     path = elsewhere.file_of(number, solution)
     said = io.StringIO()
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(said):

@@ -152,7 +152,7 @@ class Predictions(Tree):
             _, passes = self.right()
             said = self.student("review", answers=f"{passes}\n", day=day).stdout
             self.assertIn("1 question comes back.", said)
-            self.assertNotIn("How many additions", said)  # that answer was right
+            self.assertNotIn("How many additions", said)  # that question was answered right
             self.assertIn(f"Right: {passes}.", said)
             self.assertNotEqual(self.notebook()["3"]["asked"]["passes"]["setting"], before)
             if then:
@@ -170,7 +170,7 @@ class Predictions(Tree):
         adds, passes = self.right()
         self.student("predict", "3", answers=f"{adds}\n?\n", day=2)
         told = self.student("review", day=2).stdout
-        self.assertIn("comes back on 2026-11-25, tomorrow", told)  # the wrong one is due a day later
+        self.assertIn("comes back on 2026-11-25, tomorrow", told)  # the wrong answer is due a day later
         asked = self.notebook()["3"]["asked"]
         self.assertEqual((asked["additions"]["step"], asked["additions"]["on"]), (1, "2026-11-23"))
         self.assertEqual((asked["passes"]["step"], asked["passes"]["on"]), (0, "2026-11-24"))
@@ -209,7 +209,7 @@ class Predictions(Tree):
         self.assertRegex(said, r"\n  bank conflicts +0 +1 +1\n")
         self.assertRegex(said, r"\n  instruction counts +0 +1 +0\n")
         self.assertIn("Nothing is due", self.student("review", day=30).stdout)
-        # New predictions can still be made.
+        # The student can still make new predictions.
         adds, passes = self.right()
         self.assertIn("2 of 2 right", self.student("predict", "3", answers=f"{adds}\n{passes}\n").stdout)
 

@@ -19,16 +19,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 PROGRAMS = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else ROOT / "build/bin"
 
-# Answers to a chapter's questions, worked out by hand for 128 or 512 threads per block.
+# Answers to questions, worked out by hand for blocks of 128 or 512 threads. Keys: chapter, threads per block, type.
 KNOWN = {
-    # 4 warps in 5 steps, then 2 and 1; a barrier after the load and 7 in the tree.
+    # 4 warps add in 5 steps, then 2 and 1 warps. There is a barrier after the load, and 7 in the tree.
     (1, 128, "int"): {"additions": 23, "barriers": 8},
-    # 2 and 1 warps, and 5 steps with one warp; 3 accesses with 2 * 1 + 3 + 3 + 3 + 3 + 1 additional passes each.
+    # 2 and 1 warps add, and then one warp in 5 steps. Each of a warp's 3 accesses per step needs additional passes,
+    # over all steps 2 * 1 + 3 + 3 + 3 + 3 + 1.
     (2, 128, "int"): {"additions": 8, "conflicts": 45},
     (3, 128, "int"): {"additions": 8, "passes": 4 + 3 * 8 + 1},
     (4, 128, "int"): {"shared_stores": 4 + 8},
     (5, 512, "int"): {"barriers_before_last_warp": 4, "stores_until_last_warp": 16 + 8 + 4 + 2 + 5, "warp_waits": 10},
-    # 2^29 / (2 * 512) blocks at 0.6 ns are 2^19 * 0.6 / 1000 us.
+    # Starting 2^29 / (2 * 512) blocks takes 0.6 ns each, which is 2^19 * 0.6 / 1000 us.
     (6, 512, "int"): {"block_starts": 314.5728, "barriers_before_last_warp": 4},
     (7, 512, "int"): {"grid_that_fits": 132 * 4},
     (9, 512, "float"): {"shuffles": 85, "shared_accesses": 17},
@@ -38,7 +39,7 @@ KNOWN = {
 
 
 def settings_of(number):
-    """Returns the settings with every block size and type at the fewest elements, and one with the most elements."""
+    """Returns the settings with all block sizes and types for the fewest elements, and one with the most elements."""
     pool = settings.pool_of(number)
     every = pool.settings()
     return [one for one in every if one.count == min(pool.counts)] + [
@@ -46,7 +47,7 @@ def settings_of(number):
 
 
 def reports():
-    """Yields (chapter, setting, its questions by name)."""
+    """Yields (chapter, setting, questions by name)."""
     for number, chapter in manifest.load().items():
         for setting in settings_of(number):
             words = ["--device", "emulator", *setting.words(), "--json", "-"]
@@ -110,7 +111,7 @@ class Asked(unittest.TestCase):
             for value in wrong:
                 doubt = question.doubt(value)
                 self.assertIn("You counted ", doubt)
-                # The answer repeats the student's own number, which doesn't count.
+                # The answer repeats the number that the student gave, which doesn't count.
                 told = lessons.NAMES.sub("", doubt.replace(f"You counted {shown(value)}", "", 1) + " " + question.nudge)
                 self.assertFalse(any(map(question.is_right, lessons.numbers_in(told))), told)
             odd = 3 * question.value + 0.7
@@ -140,7 +141,7 @@ class Asked(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    """The question about what takes most of a kernel's time."""
+    """Tests the question about what takes most of a kernel's time."""
 
     @classmethod
     def setUpClass(cls):
@@ -235,7 +236,7 @@ class Checks(unittest.TestCase):
                 last = [[chosen[0].count, chosen[0].block_size, chosen[0].type]]
                 self.assertNotEqual(settings.choose(number, seed, 0, last), chosen[0])
         chosen = {settings.choose(3, seed, 0, []) for seed in range(50)}
-        self.assertGreater(len(chosen), 3)  # not all students get the same one
+        self.assertGreater(len(chosen), 3)  # not all students get the same setting
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests repairs of the zoo's kernels, compiled and judged like the student's: test_repair.py BUILD. About a minute."""
+"""Tests repairs of the zoo's kernels, which are compiled and judged like a student's: test_repair.py BUILD. Takes a
+minute."""
 
 import json
 import pathlib
@@ -21,7 +22,7 @@ TREE = """  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     __syncthreads();
   }
 """
-# Repairs that a student might write: the kernel, the pattern of its mistake, and the replacement.
+# Repairs that a student might write: the kernel, a pattern that finds its mistake, and the replacement.
 REPAIRS = {
     "missing_barrier_after_load": (r"(T\{\};\n)(  for)", r"\1  __syncthreads();\n\2"),  # racecheck
     "tile_too_small": (r"block_size / 2 \*", "block_size *"),  # memcheck
@@ -83,9 +84,9 @@ class Repairs(unittest.TestCase):
     def test_a_kernel_that_is_only_touched_or_half_repaired_fails_in_words(self):
         for name, pattern, by, said in (
             ("missing_barrier_after_load", "n", "n", "racecheck: "),
-            # Right for the block size that showed the fault, but wrong for a different one.
+            # Right for the block size that showed the fault, but wrong for another one.
             ("tile_too_small", r"block_size / 2 \* sizeof\(T\)", "128 * sizeof(T)", "in blocks of 256 threads"),
-            # Right for the number of elements that showed the fault, but wrong for a different one.
+            # Right for the number of elements that showed the fault, but wrong for another one.
             ("wrong_for_one_size", "n == 1000", "n == 999", "With 999 elements"),
             ("narrow_accumulator", r"int sum = 0;", "float sum = 0;", "The sum is wrong"),
         ):

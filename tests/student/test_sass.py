@@ -28,7 +28,7 @@ esac
 
 
 class Book:
-    """A workbook with chapters 8 and 9 that is built in a folder of its own."""
+    """A workbook with chapters 8 and 9, built in its own folder."""
 
     def __init__(self, folder, touched):
         self.build_folder = folder
@@ -57,7 +57,7 @@ class Calls(unittest.TestCase):
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
 
     def calls(self, words, touched=False, number=9):
-        """Returns the calls except those with --names, without the path of the folder."""
+        """Returns the calls without --names. The path of the folder is removed from them."""
         with contextlib.redirect_stderr(io.StringIO()) as heard:
             self.status = sass.show(Book(self.folder, touched), number, words)
         self.said = heard.getvalue()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Plays a student in a small tree: real exercises and hints, and a program whose verdict depends on the file."""
+"""Plays a student in a small source tree, with real exercises and hints, and a program whose verdict depends on the
+file."""
 
 import dataclasses
 import json
@@ -99,7 +100,7 @@ class Student(Tree):
         with subprocess.Popen([sys.executable, *TOOL, "watch", "3"], cwd=self.tree, env=self.environment,
                               stdin=theirs, stdout=theirs, stderr=theirs) as watching:
             shown = ""
-            # Each key is sent after the output for the previous one has arrived. Enter is never pressed.
+            # Each key is sent after the output for the previous key has arrived. Enter is never pressed.
             for awaited, key in (("Keys:", ""), ("goal missed", "h"), ("Hint 1 of", "n"), ("make test0", "x"),
                                  ("make test0", "q")):
                 until = time.time() + 20

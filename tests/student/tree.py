@@ -1,4 +1,4 @@
-"""A small tree for a student to play in: real exercises and hints, and a program that takes the place of chapterN.
+"""A small source tree for tests that play a student: real exercises and hints, and a program in chapterN's place.
 
 The verdict of this program depends on words in the exercise's file, and its counts on its arguments."""
 
@@ -18,7 +18,7 @@ from student import settings
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOOL = ("-m", "book")
 TODAY = datetime.date(2026, 11, 22)
-SEED = 7  # of the student's notebook: determines the settings for which questions are asked
+SEED = 7  # the seed in the student's notebook, which determines the settings for which questions are asked
 LONG = " and words that go on" * 6  # a compiler does not wrap at 80 columns
 
 # Takes the place of chapterN. Its verdict is the word after `// verdict:` in the exercise, or else "goal missed".
@@ -69,7 +69,7 @@ class Tree(unittest.TestCase):
             copy.mkdir(parents=True)
             for name in ("README.md", "hints.md"):
                 shutil.copy(chapter / name, copy)
-        # The exercises as the chapters give them, even if they have been edited in this tree.
+        # Contains the exercises' starting texts, even if the exercises have been edited in this source tree.
         self.quietly([sys.executable, *TOOL, "exercises", "--write", "all"])
         (self.tree / "common/bootstrap").mkdir(parents=True)
         (self.tree / "common/bootstrap/build.sh").write_text(

@@ -1,7 +1,8 @@
 """The table of the chapters in README.md: `<!-- chapters begin ladder_h200_int_block256.json 2^29 -->`.
 
 Titles are from the manifest, and rates are from the record. A rate is that of the kernel that the student writes, not
-of other kernels that the chapter shows. If the record does not contain the chapter, the table shows no rate for it. """
+of other kernels that the chapter shows. If the record does not contain the chapter, the table shows no rate for it.
+"""
 
 from __future__ import annotations
 

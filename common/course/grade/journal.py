@@ -20,7 +20,7 @@ LASTING = frozenset({"judged", "does not compile", "refused"})
 class Journal:
     """The file results.jsonl of a run. A result is found by its chapter and by the content of the file, so equal files
     are judged only once. The journal does not contain the run's seed before `begin`. The seed of a finished run may be
-    known to anybody."""
+    public."""
 
     def __init__(self, path: pathlib.Path, settings: Settings, fresh: bool) -> None:
         self.path = path

@@ -47,7 +47,7 @@ template <typename T>
 class bench {
  public:
   /// Allocates memory for `most` elements that begin up to `furthest` elements after the start of the allocation.
-  /// `start_at` must be called first.
+  /// Call `start_at` before any other function.
   bench(element_type type, std::size_t most, std::size_t furthest)
       : type_(type),
         most_(most),

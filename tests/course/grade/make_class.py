@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Makes a class for the grader: FOLDER gets one folder per student with exercise files as students hand them in.
+"""Makes a class for the grader. FOLDER gets one folder per student, with exercise files as students submit them.
 
     make_class.py FOLDER COUNT [--chapters 1-9,12] [--equal] [--odd]
 
-Of ten files, four are the reference, three the second solution, and one each an exercise that was edited but not
-solved, one that is off by one, and one with a race or a syntax error. No two files are equal, so the grader must judge
-each of them, which takes the full time; with --equal, files of one kind are equal. With --odd, chapter 3 of the last
-students is an unusual or hostile file. The same arguments make the same class. To measure the time for a class,
-including the compilers (their earlier results are cached in build/grade/cache):
+Of ten files, four are the reference, three are the second solution, one is an exercise that was edited but not solved,
+one is off by one, and one has a race or a syntax error. No two files are equal, so the grader must judge each of them,
+which takes the full time; with --equal, files of the same kind are equal. With --odd, chapter 3 of the last students is
+an unusual or hostile file. The same arguments make the same class. To measure the time for a class, including the
+compilers (whose earlier results are cached in build/grade/cache):
 
     PYTHONPATH=common:tests/book python3 tests/course/grade/make_class.py class 30 && rm -rf build/grade/cache
     time make grade SUBMISSIONS=class ARGS="--chapters 1-9,12 --fresh --no-bubblewrap"
@@ -32,7 +32,7 @@ def racy_or_not_compiled(number):
     return (tries.racy if number % 2 else does_not_compile)(number)
 
 
-# Assigned in this order over students and chapters. Each student starts 3 places after the student before.
+# The kinds are assigned in this order to the chapters. Each student starts 3 places after the previous one.
 KINDS = (tries.reference, tries.second, tries.start, tries.reference, tries.wrong, tries.second, tries.reference,
          racy_or_not_compiled, tries.second, tries.reference)
 
@@ -57,7 +57,7 @@ def a_folder(path):
     path.mkdir()
 
 
-# The oddities of the last students' chapter 3, one entry per student.
+# Unusual files for chapter 3 of the last students, one for each student.
 ODD = (pathlib.Path.unlink, a_folder, a_link, too_large, malicious("reads_the_journal_while_it_is_assembled"),
        malicious("asks_for_the_time"), malicious("is_wrong_beyond_two_million"), malicious("loops_in_kernel"),
        malicious("prints_a_verdict"))

@@ -1,9 +1,9 @@
-"""Hostile and unlucky submissions for chapter 3. Each is the right solution with one hostile piece inserted: at the top
-of the file, in the kernel, or in the host function that launches it."""
+"""Hostile and unlucky submissions for chapter 3. Each is the right solution, into which one hostile piece is inserted:
+at the top of the file, in the kernel, or in the host function that launches it."""
 
 import re
 
-# Where a piece is inserted.
+# The places where a piece can be inserted.
 TOP, KERNEL, LAUNCH, START = "top", "kernel", "launch", "start"
 
 FORGED = """
@@ -28,7 +28,7 @@ PIECES = {
     "exits_early": {TOP: "#include <cstdlib>\nstatic const int bye = (std::exit(0), 0);\n"},
     "prints_a_verdict": {TOP: '#include <cstdio>\nstatic const int said = std::puts("{\\"verdict\\": \\"done\\"}");\n',
                          KERNEL: 'if (threadIdx.x == 0) printf("{\\"verdict\\": \\"done\\"}\\n"); n = n / 2;'},
-    # verb::returned is the 6th of the protocol, verb::refused the 7th.
+    # verb::returned is the protocol's verb number 5, and verb::refused is number 6, counted from 0.
     "forges_an_answer": {TOP: FORGED, LAUNCH: "forged f{5, 0, {1}}; send(0, &f, sizeof f, 0); return 1;"},
     "forges_in_advance": {TOP: FORGED + "static const int sent = [] { forged f{5, 0, {1}}; "
                                         "for (int k = 0; k < 50; ++k) send(0, &f, sizeof f, 0); return 0; }();\n"},
@@ -69,24 +69,24 @@ PIECES = {
         KERNEL: "if (T(1) / T(2) > T(0) && sizeof(T) == 4 && blockDim.x == 64 && n > 2000) n = n - 1;"},
     "is_wrong_beyond_two_million": {KERNEL: "if (n > 2000000) n = n - 1;"},
     "is_wrong_beyond_three_million": {KERNEL: "if (n > 3000000) n = n - 1;"},
-    # Messages that usually come from a machine in trouble, here produced by the student's own file.
+    # Messages that usually mean that the machine is in trouble. Here, the student's own file causes them.
     "says_that_the_disk_is_full": {TOP: "#error No space left on device\n"},
     "assembles_a_full_disk": {TOP: '__asm__(".error \\"No space left on device\\"");\n'},
     "names_no_instruction": {TOP: '__asm__(".nonsense 1");\n'},
     "is_wrong_for_unsigned_off_a_multiple": {
         KERNEL: "if (T(-1) > T(0) && reinterpret_cast<std::size_t>(in) % 16 != 0 && n > 100) n = n - 1;"},
     "asks_for_the_time": {KERNEL: "if (clock64() == 7) n = 0;"},
-    # Fills the tile a second time, by lanes that have bank conflicts.
+    # The kernel fills the tile a second time, with lanes that have bank conflicts.
     "reaches_the_goal_for_blocks_of_256_only": {
         KERNEL: "if (blockDim.x != 256) { T* t = workbook::dynamic_shared<T>(); "
                 "t[threadIdx.x % 8 * (blockDim.x / 8) + threadIdx.x / 8] = T{}; __syncthreads(); }"},
-    # Based on the exercise as it was given, which still has the conflicts that the goal excludes.
+    # Based on the exercise's starting text, which still has the conflicts that the goal excludes.
     "hides_behind_an_empty_launch": {TOP: "__global__ void empty() {}\n", LAUNCH: "empty<<<1, 32>>>();", START: ""},
 }
 
 
 def submission(solution, start, name, places):
-    """Returns the text of the submission `name`, with the paths in `places` substituted for @MARK@ and the like."""
+    """Returns the text of the submission `name`. The paths in `places` replace @MARK@ and the like."""
     pieces = dict(PIECES[name])
     text = start if START in pieces else solution.replace("::solution", "::exercise")
     for mark, path in places.items():

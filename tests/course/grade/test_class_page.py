@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the page about a class, and the search for files that are alike. Needs no build."""
+"""Tests the page about a class, and the search for files that are similar. Needs no build."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ from course.grade import alike, class_page, history, points
 
 
 def renamed(text):
-    """Returns a disguised copy: every name replaced, a different layout, and no comments."""
+    """Returns a disguised copy, in which all names are replaced, the layout differs, and comments are missing."""
     text = re.sub(r"//[^\n]*", "", text)
     names = sorted({word for word in re.findall(r"[A-Za-z_]\w*", text) if word not in alike.KEPT})
     for k, name in enumerate(names):

@@ -21,8 +21,8 @@ class Compiling(unittest.TestCase):
         self.folder = pathlib.Path(place.name)
 
     def compiled(self, says):
-        """Compiles a file with a compiler that prints this text and fails. Returns the result, and what is remembered
-        of it."""
+        """Compiles a file with a compiler that prints this text and fails. Returns the result, and what the cache
+        contains about it."""
         script = "#!/bin/sh\ncat <<'END' >&2\n" + says + "\nEND\nexit 1\n"
         (self.folder / "nvcc").write_text(script)
         (self.folder / "nvcc").chmod(0o755)
@@ -68,8 +68,8 @@ class Compiling(unittest.TestCase):
                 made = tool.compile(chapter, text.encode())
             self.assertEqual((made.state, run.call_count), ("compiled", starts), uses + made.words)
             ptx = made.device_code.read_bytes()
-            code.append(ptx[ptx.index(b".visible .entry"):ptx.index(b".file")])  # ends before the paths of files
-        # Plain nvcc takes std::max here. Without the standard algorithms it takes CUDA's own max, which returns an int.
+            code.append(ptx[ptx.index(b".visible .entry"):ptx.index(b".file")])  # cut off before the paths of files
+        # Plain nvcc uses std::max here. Without the standard algorithms, it uses CUDA's own max, which returns an int.
         text = "#include <cmath>\nusing namespace std;\nstatic_assert(sizeof(max(short{1}, short{2})) == 2);\n"
         with mock.patch.object(children, "run", wraps=children.run) as run:
             made = tool.compile(chapter, (text + tries.reference(3)).encode())

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Tests the sheets for other systems: all give the points of sheet.json and follow the rules of their format, and no
-student's name is interpreted as code or markup. Needs no build. The module of each format names the source of its
-rules."""
+"""Tests the sheets for other systems. All of them have the points of sheet.json and follow the rules of their format,
+and no student's name is interpreted as code or markup. Needs no build. The module of each format names the source of
+its rules."""
 
-# Long because all formats are made from one class, on whose points they have to agree.
+# Long because all formats are made from one class and must agree on its points.
 
 import csv
 import datetime
@@ -70,8 +70,8 @@ class Folder(unittest.TestCase):
 
 
 class Class(Folder):
-    """A class of submissions: right, without a goal, wrong, missing, not compiling, and one for each of the strange
-    names."""
+    """A class of submissions: right, without a goal, wrong, missing, not compiling, and one submission for each strange
+    name."""
 
     def setUp(self):
         super().setUp()

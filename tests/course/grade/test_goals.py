@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Tests that points for a goal are given for the idea: test_goals.py BUILD. Right solutions of many forms (goals/right
-and tests/chapters/second_solutions) reach their chapter's goal. Dodges (goals/dodge, the exercises as they are given,
-and the references of two chapters earlier) are right and clean, but do not reach the goal. Takes about a minute and a
-half on two cores, most of it for the compiler.
+"""Tests that the idea, and nothing else, gets the points for a goal: test_goals.py BUILD. Right solutions of many forms
+(goals/right and tests/chapters/second_solutions) reach their chapter's goal. Dodges (goals/dodge, the exercises'
+starting texts, and the references of two chapters earlier) are right and clean, but do not reach the goal. Takes about
+a minute and a half on two cores, most of it for the compiler.
 
 A file in goals/ has the text for the inside of the chapter's namespace, and its first line describes it. Files with the
-prefix `any_` are dodges for every chapter of the ladder. Each chapter tries one of these, a different one than the
-chapter before, and the first chapter tries two. If WORKBOOK_ALL_DODGES is set in the environment, each chapter tries
-all of them."""
+prefix `any_` are dodges for every chapter of the ladder. Each chapter tries one of these, a different one from the
+previous chapter's, and the first chapter tries two. If WORKBOOK_ALL_DODGES is set in the environment, each chapter
+tries all of them."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def name_of(path):
 
 
 def earlier(number, before):
-    """Returns the reference of an earlier chapter as an exercise of this one."""
+    """Returns the reference of an earlier chapter, changed so that it can be an exercise of this chapter."""
     text = tries.reference(before).replace("::solution", "::exercise")
     return text.replace(f"chapter{before}::", f"chapter{number}::") + "// looked at\n"
 
@@ -68,7 +68,8 @@ def dodges():
         yield name_of(path), number, exercise(number, path)
     everywhere = sorted((HERE / "goals/dodge").glob("any_*.cuh.in"))
     for place, number in enumerate(LADDER):
-        # Chapter 1 has no other dodges, because neither its start nor an earlier chapter would test anything.
+        # Chapter 1 tries two, because it has no other dodges: neither its starting text nor an earlier chapter's
+        # reference would test anything.
         for path in everywhere if ALL else everywhere[-1:] * (place == 0) + [everywhere[place % len(everywhere)]]:
             yield f"{name_of(path)}_{number}", number, exercise(number, path)
         if number > 1:
@@ -119,8 +120,8 @@ class Goals(unittest.TestCase):
             result = self.result(name, number)
             with self.subTest(name=name, told=self.told(result)):
                 self.assertFalse(result["goal"])
-                # A dodge that is wrong or does not compile would test nothing. The grader does not support the
-                # library's calls.
+                # A dodge that is wrong or does not compile would test nothing, so only these may be. For example, the
+                # grader does not support the library's calls.
                 if not name.startswith(("any_library", "two_before", "start_1", "start_9")):
                     self.assertTrue(result["right"] and result["clean"])
 

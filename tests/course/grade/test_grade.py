@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the parts of the grader, and an interrupted run on three submissions: test_grade.py BUILD. About 20 seconds."""
+"""Tests the parts of the grader, and an interrupted run on three submissions: test_grade.py BUILD. Takes 20 seconds."""
 
 import fcntl
 import json
@@ -103,7 +103,7 @@ class Chapters(unittest.TestCase):
         self.assertEqual(sorted(known), list(manifest.load()))
         headers = {number: {path.name for path in one.headers} for number, one in known.items()}
         self.assertEqual(headers[3], set())
-        # softmax_rows.cuh is in the same folder, but it is nearly a solution, so exercises do not get it.
+        # softmax_rows.cuh is in the same folder, but it is nearly a solution, so exercises must not include it.
         self.assertEqual(headers[13], {"calls.hpp", "scores.cuh"})
         self.assertIn("lanes.cuh", headers[14])
         for number, one in known.items():
@@ -136,7 +136,7 @@ class Classes(Folder):
         self.assertEqual(len(set(files.values())), 300)
         self.assertEqual(files, self.make(self.folder / "b", "30"))
         third = [text.rpartition("// ")[0] for path, text in files.items() if "03_" in str(path)]
-        self.assertEqual(len(set(third)), 5)  # racy files are only in odd chapters, others don't compile
+        self.assertEqual(len(set(third)), 5)  # racy files are only in odd chapters; in others, they do not compile
         some = self.make(self.folder / "c", "10", "--chapters", "3", "--equal")
         self.assertEqual((len(some), len(set(some.values()))), (10, 5))
 
@@ -183,7 +183,7 @@ class Children(Folder):
         status, seconds = children.run(["sh", "-c", "sleep 77.7 & sleep 77.7"], children.Limits(1), log)
         self.assertIsNone(status)
         self.assertLess(seconds, 20)
-        # A killed process takes a moment to disappear on a busy machine, but far less time than it would have slept.
+        # On a busy machine, a killed process takes a moment to disappear, but much less time than its sleep would take.
         for _ in range(50):
             running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=False).stdout
             if "sleep 77.7" not in running:
@@ -223,7 +223,7 @@ class Assembly(Folder):
                 self.assertIsNotNone(assembly.foreign_line(self.words_of(text)))
 
     def words_of(self, text):
-        """Returns the assembly of a piece that has to be refused, whether it can be assembled or not."""
+        """Checks that a piece is refused, whether it can be assembled or not. Returns its assembly."""
         self.refused(text)
         return (self.folder / "x.s").read_text(encoding="latin-1")
 
@@ -299,13 +299,13 @@ class Runs(Folder):
                          {"cid": "not started", "eve": "missing"})
         self.assertIn("memcheck: out-of-bounds read", [one["kind"] for one in data["shared"]])
         self.assertEqual(data["equal_files"], [{"chapter": 3, "submissions": ["ada", "bob"]}])
-        self.assertIn("2 exercises judged", done.stdout)  # ada and bob handed in the same file
+        self.assertIn("2 exercises judged", done.stdout)  # ada and bob have submitted the same file
         if shutil.which("bwrap") is None:
             self.assertIn("no own view: bubblewrap is not installed", " ".join(done.stdout.split()))
         cases = tree.parse(self.folder / "out/junit.xml").getroot().findall("testsuite")
         self.assertEqual([suite.get("failures") for suite in cases], ["0", "0", "4", "4", "4"])
 
-        # Make the journal look as if the run had been interrupted after its first result.
+        # Makes the journal look as if the run had been interrupted after its first result.
         journal = self.folder / "out/results.jsonl"
         journal.write_text("\n".join(journal.read_text().split("\n")[:2]) + "\n")
         again = self.grade(*words)
@@ -313,7 +313,7 @@ class Runs(Folder):
         self.assertIn("1 exercises judged", again.stdout)
         self.assertEqual(json.loads((self.folder / "out/sheet.json").read_text())["submissions"], data["submissions"])
 
-        # First nothing is new, then one file, which gets a different seed, and finally everything is judged again.
+        # First, nothing is new. Then one file is new, which gets a different seed. Finally, everything is judged again.
         self.assertIn("No exercise had to be judged", self.grade(*words).stdout)
         self.assertEqual(json.loads((self.folder / "out/sheet.json").read_text())["submissions"], data["submissions"])
         (self.folder / "class/eve" / exercise).write_text(right + "// looked at\n")
@@ -326,7 +326,7 @@ class Runs(Folder):
                          [True, True, False, True, False])
         self.assertEqual(rows[4]["points"], 10)
         self.assertIn("3 exercises judged", self.grade(*words, "--fresh").stdout)
-        # Results of a grader with other checks are not used.
+        # The results of a grader with different checks are not used.
         settings = json.loads(journal.read_text().split("\n")[0])["settings"]
         journal.write_text(journal.read_text().replace(settings["judges"], "another"))
         self.assertIn("3 exercises judged", self.grade(*words).stdout)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that hostile submissions change no other grade and gain no points: test_hostile.py BUILD. About a minute."""
+"""Tests that hostile submissions change no other grade and gain no points: test_hostile.py BUILD. Takes a minute."""
 
 import ctypes
 import json
@@ -27,9 +27,9 @@ HARMLESS = {"writes_much": {"right", "clean", "accuracy"},  # one block does not
             "reaches_the_goal_for_blocks_of_256_only": {"right", "clean", "accuracy"},
             "hides_behind_an_empty_launch": {"right", "clean", "accuracy"},
             "is_wrong_for_floats_in_blocks_of_64": {"right", "clean"},
-            # Its forks are refused, and the rest of it is right.
+            # Its forks are refused, but the rest of it is right.
             "forks": {"right", "clean", "goal", "accuracy"}}
-# Text that the sheet has to contain for some of the others.
+# Text that the sheet has to contain for some of the other submissions.
 WORDS = {"loops_in_host": "did not return", "exits_early": "its process", "forges_an_answer": "no thread wrote",
          "compile_bomb": "was stopped", "chooses_while_loaded": "ifunc", "includes_the_solution": "",
          "reads_the_journal_while_it_is_assembled": "assembly", "reads_it_in_a_section_name": "assembly",
@@ -58,7 +58,7 @@ def living_children():
 class Hostile(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # If its parent ends, a process becomes a child of this process instead of the machine's init process.
+        # If its parent ends, a process becomes a child of this process and not of the system's init process.
         assert ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
         cls.place = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         cls.folder = pathlib.Path(cls.place.name)
@@ -95,7 +95,7 @@ class Hostile(unittest.TestCase):
 
     @classmethod
     def grade(cls, submissions, *more):
-        # For an honest file, no step of the compiler takes half a second of processor time.
+        # If a file is honest, no step of the compiler takes more than half a second of processor time.
         out = cls.folder / f"sheet of {submissions.name}"
         done = subprocess.run([sys.executable, "-m", "book", "grade", "--build", BUILD, "--submissions",
                                submissions, "--chapters", "3", "--seed", "11", "--out", out, "--compile-seconds", "4",
@@ -132,7 +132,7 @@ class Hostile(unittest.TestCase):
         left = living_children()
         for process in left:
             os.kill(process, signal.SIGKILL)
-        self.assertEqual(len(left), 1, left)  # as sleep, or as the shell that is about to exec it
+        self.assertEqual(len(left), 1, left)  # `sleep`, or the shell that is about to exec it
 
     def test_foreign_files_are_refused_in_both_views(self):
         for name in ("includes_a_neighbour", "includes_the_solution"):

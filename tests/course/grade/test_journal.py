@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests what a run of the grader leaves for the next one: results that are already known, and no seed before it is
-safe."""
+"""Tests what a run of the grader leaves for the next run: the results that are already known, and no seed before that
+is safe."""
 
 import pathlib
 import tempfile
@@ -38,7 +38,7 @@ class Journals(unittest.TestCase):
         self.assertEqual((third.settings["seed"], third.last_seed), (None, "77"))
         self.assertEqual(list(third.known), [(1, "a"), (1, "words")])
         third.begin("79")
-        # A run that is interrupted here loses nothing.
+        # If a run is interrupted here, nothing is lost.
         fourth = Journal(path, settings, fresh=False)
         self.assertTrue(fourth.resumed)
         self.assertEqual((fourth.settings["seed"], list(fourth.known)), ("79", [(1, "a"), (1, "words")]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests which moment of a recording a picture shows, the state at that moment, and how it is drawn. Needs no build."""
+"""Tests which moment of a recording a picture shows, the state at this moment, and how it is drawn. Needs no build."""
 
 import html
 import json
@@ -160,7 +160,7 @@ class Moments(unittest.TestCase):
         for value in (0, -12345678, 2**63 - 1, -(2**63), 1e300, -1.2345e-300, 0.1, -17.40221405, 1e16, 3.0):
             text = moment.number(value)
             self.assertLessEqual(len(text), 8)
-            # A number with such a long exponent leaves room for one digit only.
+            # If a number has such a long exponent, there is room for only one digit.
             self.assertLessEqual(abs(float(text) - value), abs(value) * (0.2 if "e-300" in text else 0.01), text)
         self.assertEqual([moment.number(one) for one in (None, "?", [1])], ["inf/nan", "?", "?"])
 

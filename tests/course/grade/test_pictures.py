@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the picture of a student's kernel on the feedback page: test_pictures.py BUILD. About half a minute."""
+"""Tests the picture of a student's kernel on the feedback page: test_pictures.py BUILD. Takes half a minute."""
 
 import json
 import pathlib
@@ -147,7 +147,7 @@ class Recorded(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
-    """A graded class, as `make grade FORMAT=feedback` writes it."""
+    """Tests a graded class, as `make grade FORMAT=feedback` writes it."""
 
     def test_every_chapter_that_was_handed_in_has_a_picture_or_says_why_not(self):
         names = {

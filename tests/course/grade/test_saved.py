@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests an exercise that is saved while it is graded: the sheet is about the text that was read, and reports this."""
+"""Tests an exercise that is saved while it is graded. The sheet is about the text that was read, and reports the
+save."""
 
 import pathlib
 import tempfile

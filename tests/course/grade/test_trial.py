@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests what judges store between two submissions, and how the grader waits for a child: test_trial.py BUILD."""
+"""Tests what judges store from one submission to the next, and how the grader waits for a child: test_trial.py
+BUILD."""
 
 import pathlib
 import struct
@@ -53,7 +54,7 @@ class NumbersBeside(unittest.TestCase):
 
     def test_what_is_kept_is_what_the_goal_asks_for(self):
         self.verdict(self.right)
-        for path in self.kept("reference"):  # a file that looks as if nothing were known about the reference
+        for path in self.kept("reference"):  # makes the file look as if nothing were known about the reference
             words = path.read_text(encoding="utf-8").split()
             words[:2] = [struct.pack(">d", float("nan")).hex()] * 2
             path.write_text(" ".join(words) + " \n", encoding="utf-8")

@@ -26,8 +26,7 @@ struct configuration {
 
 struct kernel_record {
   std::string name;
-  std::optional<std::vector<std::uint32_t>>
-      parameters;  ///< Each parameter's size in bytes, if the judge has sent them.
+  std::optional<std::vector<std::uint32_t>> parameters;  ///< Their sizes in bytes, if the judge has sent them.
 };
 
 /// The kernels, by the address of their host stub. The library is opened after this object has been constructed, so the

@@ -15,7 +15,7 @@ struct clocked_kernel {
   std::string name;                   ///< The name in a cost table, such as "SHFL", or what a step does.
   const void* kernel;                 ///< Each thread of its block reads and writes one word of `values`.
   unsigned steps;                     ///< Steps per repetition.
-  std::string subtract = {};          ///< The kernel whose cycles are subtracted; may be empty.
+  std::string subtract = {};          ///< Name of the kernel whose cycles are subtracted; may be empty.
   bool needs_80 = false;              ///< True if it needs compute capability 8.0.
   unsigned threads = 32;              ///< Threads per block.
   std::size_t shared_bytes = 0;       ///< Dynamic shared memory.
