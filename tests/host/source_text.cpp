@@ -11,7 +11,7 @@
 using namespace host;
 using lines = std::vector<std::string>;
 
-TEST_CASE("a source file is read without tabs and escape sequences; only plain files are read") {
+TEST_CASE("a source file is read without tabs and escape sequences; only regular files are read") {
   const std::string path = std::filesystem::temp_directory_path() / ("source_" + std::to_string(getpid()) + ".cu");
   std::ofstream(path) << "a\tb  \n\033[1mx\r\n";
   CHECK(read_source(path) == lines{"a   b", " [1mx"});

@@ -35,7 +35,7 @@ WORDS = {"loops_in_host": "did not return", "exits_early": "its process", "forge
          "reads_the_journal_while_it_is_assembled": "assembly", "reads_it_in_a_section_name": "assembly",
          "includes_through_proc": "not its own", "has_a_mark_that_is_too_long": "not its own",
          "has_a_mark_with_a_nul": "not its own", "asks_for_the_time": "asks for the time", "is_a_link": "a link",
-         "is_a_pipe": "plain file", "is_large": "bytes"}
+         "is_a_pipe": "regular file", "is_large": "bytes"}
 
 
 PR_SET_CHILD_SUBREAPER = 36  # sys/prctl.h
