@@ -251,7 +251,7 @@ class Names(Folder):
     def test_what_cannot_be_read_is_refused_and_hurts_nobody(self):
         exercise = pathlib.PurePosixPath("chapters/03_x/reduce.cuh")
         (self.folder / "folder" / exercise).mkdir(parents=True)
-        self.assertIn("no regular file", handed_in.read(self.folder / "folder", exercise).refused)
+        self.assertIn("isn't a regular file", handed_in.read(self.folder / "folder", exercise).refused)
         (self.folder / "file").mkdir()
         (self.folder / "file/chapters").write_text("no folder")
         self.assertIsNone(handed_in.read(self.folder / "file", exercise))

@@ -113,7 +113,7 @@ TEST_CASE("sizes and addresses of bulk copies are multiples of 16 bytes") {
         .error;
   };
   CHECK(error_of("0", "64") == "");
-  CHECK_THAT(error_of("0", "24"), ContainsSubstring("no multiple of 16"));
+  CHECK_THAT(error_of("0", "24"), ContainsSubstring("isn't a multiple of 16"));
   CHECK_THAT(error_of("8", "16"), ContainsSubstring("Misaligned"));
   CHECK_THAT(error_of("48", "128"), ContainsSubstring("Out of bounds"));
   CHECK_THAT(run(with_tile("mov.u64 %w0, 0; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], "

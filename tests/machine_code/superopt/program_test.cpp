@@ -127,7 +127,7 @@ TEST_CASE("bad input is reported and gives exit status 2") {
   for (const auto& [arguments, words] :
        {expectation{"--budget 0", "budget of 0 proposals"},
         {"--budget many", "500k, 16M and 2^24"},
-        {"--budget -5", "no number of proposals"},
+        {"--budget -5", "isn't a number of proposals"},
         {"--target nowhere", "neither a file, nor one of"},
         {"--target " + here.file("opcode.txt", "input r3\noutput r4\nFADD r4, r3, r3\n"), "unknown opcode 'FADD'"},
         {"--target " + here.file("lanes.txt", "input r3 lanes 0-7\noutput r4 lanes 0\nSHFL.DOWN r4, r3, 8\n"),
