@@ -41,7 +41,7 @@ $(words_with_number):
 	@echo "(\`make chapters\` lists the chapters; chapter 0 has the steps.)" >&2
 	@exit 2
 
-.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator wheel mutants superopt ranks generate outputs plots figures drawings \
+.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all test-emulator bench-emulator wheel mutants superopt ranks generate outputs plots figures drawings \
   story machine docs book slides blocks format clean FORCE
 
 help:
@@ -148,6 +148,10 @@ test:
 
 test-all:
 	@$(build) all && $(ctest) $(ARGS)
+
+# The emulator's own tests, which `make test` leaves out: for a change in common/emulator, or on another processor.
+test-emulator:
+	@$(build) test_emulator && $(ctest) -R "^emulator_" $(ARGS)
 
 bench-emulator:
 	@$(build) bench_emulator && $(build) bench_kinds && "$(BUILD)/bin/bench_emulator" $(ARGS) && "$(BUILD)/bin/bench_kinds" $(ARGS)

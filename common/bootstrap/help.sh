@@ -89,6 +89,7 @@ TEXT
   make class           what the class learned, a page: SHEETS=dir, SUBMISSIONS=dir, no names
   make test            check that everything works here: about five minutes
   make test-all        build everything and run every test, as CI does: about 20 minutes on two cores
+  make test-emulator   build and run the emulator's own tests
   make bench-emulator  how fast the emulator is on this machine
   make wheel           the emulator as a Python wheel, for other machines, in build/wheel
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")

@@ -185,8 +185,8 @@ std::vector<strict_group> groups_of_sums(const study& s, const specimen& yours, 
 }
 
 /// Returns a random block shape whose number of threads isn't a multiple of the warp size. It reveals a layout that
-/// depends only on the block's width. There is more than one warp, because rows of 16 words have no conflicts if a block
-/// has only 16 threads.
+/// depends only on the block's width. There is more than one warp, because rows of 16 words have no conflicts if a
+/// block has only 16 threads.
 std::array<unsigned, 3> drawn_shape(seed_source& seeds) {
   for (;;) {
     const std::array<unsigned, 3> shape{static_cast<unsigned>(seeds.between(3, 15)),

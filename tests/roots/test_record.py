@@ -63,6 +63,13 @@ class Records(unittest.TestCase):
             "| Debian 12 | user without root | g++ 12.2.0, glibc 2.36, 13.0 | works, 1:28 | 117 of 117, 3:02 |", text
         )
 
+    def test_an_emulated_processor_has_the_emulators_tests(self) -> None:
+        facts = [fact.replace("test.", "test-emulator.") for fact in facts_with(architecture="aarch64")]
+        text = self.table_of([*facts, "bootstrap.processor_seconds\t30", "native_compilers\tas cc1plus"])
+        self.assertIn("| Debian 12, aarch64 under qemu | root |", text)
+        self.assertIn("| works, 1:58 | 117 of 117 of `make test-emulator`, 3:02 |", text)
+        self.assertIn("because qemu is slow: as, cc1plus. Everything else", text.replace("\n", " "))
+
     def test_what_failed_is_shown(self) -> None:
         self.assertIn("**fails**, 1:28", self.table_of(facts_with(chapter1_status="2")))
         self.assertIn("115 of 117", self.table_of(facts_with(test_failed="2")))

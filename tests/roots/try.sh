@@ -4,9 +4,11 @@
 #   SYSTEM             debian-12, debian-13, debian-forky, ubuntu-22.04, ubuntu-24.04 or ubuntu-26.04
 #   --user             as a user without root and without sudo (git, make, g++ and python3 are there)
 #   --arch arm64       another processor, under qemu-user-static
+#   --native-compilers  with --arch: after the bootstrap, this machine's cc1plus, as, ld, ptxas and fatbinary replace
+#                      the root's, which are ten times as slow. The record lists them
 #   --with "NAME…"     additional packages
 #   --env "NAME=VALUE…"  set for make, such as CXX=g++-13
-#   --targets "…"      make targets: "chapter1 test" by default; the emulator's tests are `emulator`
+#   --targets "…"      make targets: "chapter1 test" by default; the emulator's tests are `test-emulator`
 #   --name NAME        of the record: tests/roots/records/NAME.json
 #
 # A root has git, make, g++ and nothing else. debootstrap makes it once in $ROOTS (build/roots); each run has its own
@@ -21,6 +23,7 @@ system=${1-}
 name=$system
 user=
 arch=
+native=
 with=
 settings=
 targets="chapter1 test"
@@ -29,6 +32,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --user) user=yes && name=$name-user ;;
     --arch) arch=${2-} && name=$name-$arch && shift ;;
+    --native-compilers) native=yes ;;
     --with) with=${2-} && shift ;;
     --env) settings=${2-} && shift ;;
     --targets) targets=${2-} && shift ;;
@@ -48,20 +52,21 @@ case $system in
   ubuntu-24.04) set -- noble gutsy ;;
   ubuntu-26.04) set -- resolute gutsy ;;
   *)
-    sed -n '2,18s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,17s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
 [ "$(id -u)" = 0 ] || { echo "try.sh has to run as root, because debootstrap does." >&2 && exit 2; }
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2 && exit 2; }
 
-# Makes the root with debootstrap, from its default mirror.
-bare=$roots/$system${arch:+-$arch}
-if [ ! -e "$bare/.done" ]; then
-  rm -rf "$bare" "$roots/debootstrap"
+# make_bare ROOT ARCH SUITE SCRIPT: makes the root with debootstrap, from its default mirror; ARCH may be empty.
+make_bare() {
+  local keys
+  [ ! -e "$1/.done" ] || return 0
+  rm -rf "$1" "$roots/debootstrap"
   mkdir -p "$roots/cache"
   cp -r /usr/share/debootstrap "$roots/debootstrap"
-  [ -e "$roots/debootstrap/scripts/$1" ] || ln -s "$2" "$roots/debootstrap/scripts/$1"
+  [ -e "$roots/debootstrap/scripts/$3" ] || ln -s "$4" "$roots/debootstrap/scripts/$3"
   keys=
   case $system in
     ubuntu-*)
@@ -71,16 +76,22 @@ if [ ! -e "$bare/.done" ]; then
       ;;
   esac
   DEBOOTSTRAP_DIR=$roots/debootstrap debootstrap --variant=minbase --include=git,make,g++ --components="$components" \
-    --cache-dir="$roots/cache" $keys ${arch:+--arch="$arch"} "$1" "$bare" >"$bare.log" 2>&1 || {
-    tail -n 5 "$bare.log" >&2
+    --cache-dir="$roots/cache" $keys ${2:+--arch="$2"} "$3" "$1" >"$1.log" 2>&1 || {
+    tail -n 5 "$1.log" >&2
     exit 1
   }
-  touch "$bare/.done"
-fi
+  touch "$1/.done"
+}
 
+bare=$roots/$system${arch:+-$arch}
+make_bare "$bare" "$arch" "$1" "$2"
 copy=$roots/try-$name
 rm -rf "$copy"
 cp -a --reflink=auto "$bare" "$copy"
+if [ -n "$native" ]; then
+  make_bare "$roots/$system" "" "$1" "$2"
+  sh "$tree/tests/roots/native_compilers.sh" "$roots/$system" "$copy" || exit 1
+fi
 trap 'rm -rf "$copy"' EXIT
 cp /etc/resolv.conf "$copy/etc/resolv.conf"
 # Debian's CUDA Toolkit is not in main.
@@ -109,33 +120,46 @@ read_processor_seconds() {
       /tmp/times.txt
   )
 }
-timed() {
-  local begin before status
+# run_timed NAME COMMAND…
+run_timed() {
+  local name begin before status
+  name=$1
+  shift
   begin=$(date +%s)
   read_processor_seconds
   before=$processor_seconds
-  make "$@" >"/tmp/$1.txt" 2>&1
+  "$@" >"/tmp/$name.txt" 2>&1
   status=$?
-  fact "$1.seconds" "$(($(date +%s) - begin))"
+  fact "$name.seconds" "$(($(date +%s) - begin))"
   read_processor_seconds
-  fact "$1.processor_seconds" "$((processor_seconds - before))"
-  fact "$1.status" "$status"
-  echo "--- make $*: status $status" && tail -n "${LINES_SHOWN:-15}" "/tmp/$1.txt"
+  fact "$name.processor_seconds" "$((processor_seconds - before))"
+  fact "$name.status" "$status"
+  echo "--- $*: status $status" && tail -n "${LINES_SHOWN:-15}" "/tmp/$name.txt"
 }
+timed() { run_timed "$1" make "$@"; }
+# Prints what a chapter reports without its table of times, because that shows times from our records, too.
+counts_of() { "build/bin/$1" --device emulator --all 2>/dev/null | sed '/^on an\{0,1\} /,/^$/d'; }
 . /etc/os-release
 fact system "$PRETTY_NAME"
 fact architecture "$(uname -m)"
+if [ -d /native ]; then
+  run_timed bootstrap sh common/bootstrap/bootstrap.sh build cuda test
+  cp -a /native/system/. / && cp -a /native/cuda/. build/cuda/ && fact native_compilers "$(
+    cd /native && find system cuda -type f ! -name '*.so*' ! -path '*/x86_64-linux-gnu/*' -printf '%f\n' | sort | xargs
+  )"
+fi
 for target in $TARGETS; do
   case $target in
-    test | emulator)
-      [ "$target" = test ] && timed test || timed test ARGS="-R ^emulator_"
-      fact test.passed "$(sed -n 's/.*tests passed, .* out of \([0-9]*\)$/\1/p' /tmp/test.txt)"
-      fact test.failed "$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of.*/\1/p' /tmp/test.txt)"
+    test | test-emulator)
+      # On an emulated processor, tests take longer than the Makefile's limit.
+      timed "$target" ${EMULATED:+ARGS="--timeout 3600"}
+      fact "$target.passed" "$(sed -n 's/.*tests passed, .* out of \([0-9]*\)$/\1/p' "/tmp/$target.txt")"
+      fact "$target.failed" "$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of.*/\1/p' "/tmp/$target.txt")"
       ;;
     docs) timed docs ;;
     *)
       timed "$target"
-      fact "$target.counts" "$("build/bin/$target" --device emulator --all 2>/dev/null | cksum)"
+      fact "$target.counts" "$(counts_of "$target" | cksum)"
       ;;
   esac
 done
@@ -170,7 +194,7 @@ inside="mount -t proc proc '$copy/proc'; mount --rbind /dev '$copy/dev'; mount -
   [ '$as' = root ] || chroot '$copy' chown -R student:student /home/student /facts.txt
   chroot --userspec='$as' '$copy' env -i HOME=/home/student LANG=C.UTF-8 \
     PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin PLACE='$place' FACTS=/facts.txt TARGETS='$targets' \
-    $settings sh /try.sh"
+    EMULATED='$arch' $settings sh /try.sh"
 unshare --mount --pid --fork sh -c "$inside"
 [ -s "$facts" ] || { echo "The run in the root left no results." >&2 && exit 1; }
 commit=$(git -C "$tree" rev-parse --short=12 HEAD)

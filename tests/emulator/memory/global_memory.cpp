@@ -3,8 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -182,19 +182,19 @@ TEST_CASE("100000 allocations and frees neither grow the process nor take long")
   const std::uint64_t live = memory.live_allocations();
   const std::uint64_t used = memory.used();
   const std::uint64_t resident_before = resident_bytes();
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   for (int i = 0; i < 100000; ++i) {
     const std::uintptr_t begin = memory.allocate(10000, origin::device);
     REQUIRE(begin != 0);
     bytes(begin)[9999] = 1;
     REQUIRE(memory.free(begin) == free_result::ok);
   }
-  const auto taken = std::chrono::steady_clock::now() - start;
+  const double taken_s = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   CHECK(memory.live_allocations() == live);
   CHECK(memory.used() == used);
   if (!WORKBOOK_SANITIZED) CHECK(resident_bytes() < resident_before + (64u << 20));
-  // It takes about 1 s on an ordinary machine. The bound is generous because other tests run at the same time.
-  CHECK(taken < std::chrono::seconds(WORKBOOK_SANITIZED ? 200 : 20));
+  // It takes about 1 s on an ordinary machine. This is processor time, because other programs run at the same time.
+  CHECK(taken_s < (WORKBOOK_SANITIZED || host::processor_is_emulated() ? 200 : 20));
 }
 
 TEST_CASE("more live allocations than the host has mappings for are possible") {
@@ -223,7 +223,8 @@ TEST_CASE("when the range of addresses is used up, it is reused around live allo
   std::uintptr_t previous = kept;
   bool wrapped = false;
   // Allocates 128 GiB at a time, and never touches them. At most 8 TiB are reserved, so addresses soon wrap around.
-  const std::uint64_t step = std::uint64_t{1} << 37;
+  // Under qemu only 64 GiB are reserved, so 1 GiB is allocated at a time.
+  const std::uint64_t step = std::uint64_t{1} << (host::processor_is_emulated() ? 30 : 37);
   for (int i = 0; i < 200 && !wrapped; ++i) {
     const std::uintptr_t big = memory.allocate(step, origin::device);
     REQUIRE(big != 0);
