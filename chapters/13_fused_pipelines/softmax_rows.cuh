@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Softmaxes of rows that move more bytes than the chapter's reference, each with a block per row: in three passes, in
-/// one launch that reads the row three times, and in one launch that reads it twice.
+/// Row-wise softmax kernels that move more bytes than the chapter's reference, with one block per row: three passes, a
+/// single launch that reads each row three times, and a single launch that reads it twice.
 
 #include <cstddef>
 

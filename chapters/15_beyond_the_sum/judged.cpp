@@ -1,4 +1,5 @@
-// The exercise's row for a submission. Its kernels come from the process in which the submission runs.
+// The kernels for the exercise's row of the table if the judge runs a submission. They come from the process in which
+// the submission runs.
 
 #include "15_beyond_the_sum/segments_kernel.hpp"
 #include "course/judge/candidate.hpp"

@@ -18,10 +18,10 @@ struct lengths {
 };
 inline constexpr lengths uneven{};
 
-/// Returns the segments + 1 offsets of segments that share `n` elements. Uneven lengths are distributed like customers
-/// or words: the longest segment has about a tenth of all elements, and the one of rank r has 1 / r of that (Zipf's
-/// law), so more than half have fewer than seven. About every eighth segment has none. The longest is the first, and
-/// `seed` shuffles the others. There are n / 16 + 8 of them.
+/// Returns the offsets of segments that together hold `n` elements, one more than there are segments. Uneven lengths
+/// follow Zipf's law, like the frequencies of words: the longest segment has about a tenth of all elements, and the one
+/// of rank r has 1 / r of that, so more than half have fewer than seven. About every eighth segment is empty. The
+/// longest comes first, and `seed` shuffles the others. There are n / 16 + 8 segments of uneven lengths.
 [[nodiscard]] std::vector<unsigned> offsets_of(lengths how, std::size_t n, std::uint64_t seed);
 
 /// Makes a row of the table.

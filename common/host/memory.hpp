@@ -12,8 +12,7 @@ namespace host {
 /// \param root  the folder that contains /proc and /sys; only tests set it, here and below
 [[nodiscard]] std::uint64_t unused_memory(const std::string& root = {});
 
-/// Returns the same for memory whose addresses have not been reserved yet. This is less if the shell's limit (ulimit
-/// -v) is lower.
+/// Returns the same for memory whose addresses still have to be reserved, so the shell's limit (ulimit -v) counts, too.
 [[nodiscard]] std::uint64_t available_memory(const std::string& root = {});
 
 /// Returns the size of the system's pages: 4096, or 16384 or 65536 on some arm64 systems.

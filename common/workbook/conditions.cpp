@@ -69,7 +69,7 @@ double busiest_blocks(const outcome& o) {
   return sum;
 }
 
-/// Returns the bytes that the host has copied per 32 elements, instead of letting the kernel read them.
+/// Returns the bytes per 32 elements that the host copied in device memory, although the kernel could have read them.
 double copied_per_warpful(const outcome& o) {
   return o.copied_bytes / warpfuls(o);
 }

@@ -63,7 +63,7 @@ struct explanation {
   std::string example{};      ///< The smallest case that shows it; may be empty.
   std::string picture{};      ///< Lines of a picture, if that is easier to understand than text; may be empty.
   bool of_strangers = false;  ///< A value that is not an input element is added; its origin is unknown.
-  /// If it isn't 0, the result is right for blocks of this many threads, and the cause begins with that.
+  /// If it isn't 0, the result is right for blocks of this many threads, and `cause` begins by stating this.
   unsigned right_block_size = 0;
 };
 

@@ -261,8 +261,9 @@ std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, c
 /// and for small shares.
 constexpr int first_with_large_shares = 7;
 
-/// Lessons are about 4-byte words, and their padding doesn't work for 8 bytes, so half of the improvement is enough for
-/// those. It is also enough for large shares of the elements, because the best size of a share is the student's choice.
+/// On inputs other than the table's, half of the improvement over the previous chapter's kernel is enough. The lessons
+/// assume 4-byte elements, and their padding doesn't work for 8-byte ones. With many elements per thread, the student
+/// chooses how many a thread takes.
 constexpr double slack_of_other_inputs = 0.5;
 
 /// From this chapter on, kernels load vectors if the address allows it.

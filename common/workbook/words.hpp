@@ -21,7 +21,7 @@ namespace workbook {
 [[nodiscard]] std::string elements_text(std::size_t count, element_type type);
 /// Returns "128", or "8 x 4 x 2".
 [[nodiscard]] std::string block_text(const problem& p);
-/// Returns a paragraph for each mistake of an outcome; empty if nothing is wrong.
+/// Returns a paragraph for each mistake found in an outcome; empty if nothing is wrong.
 [[nodiscard]] std::string words_for(const outcome& o);
 /// Returns the beginning of a cause that depends on the block size: "In blocks of 512 threads, though not of 256: ".
 [[nodiscard]] std::string block_size_prefix(unsigned block_size, unsigned right_size);

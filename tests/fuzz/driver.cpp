@@ -75,7 +75,7 @@ std::uint64_t change_until(clock_type::time_point end, std::vector<std::string> 
   fuzz::generator random(seed);
   std::uint64_t count = 0;
   while (clock_type::now() < end) {
-    // There are few inputs, so now and then the changed input is kept, and damage accumulates.
+    // There are few inputs, so now and then a changed one replaces its original. That way, changes accumulate.
     std::string& source = inputs[random() % inputs.size()];
     std::string input = source;
     fuzz::change(input, random);

@@ -21,7 +21,7 @@ struct coordinates {
   int layer;
 };
 
-// The shape that a fetch names: "a2" is two dimensions in layers.
+// The kind of texture that a fetch specifies: "a2", for example, is a layered 2D texture.
 enum class shape { d1, d2, d3, a1, a2 };
 
 template <typename T, shape Shape>

@@ -88,7 +88,7 @@ class Laboratory:
 
     @staticmethod
     def seen_at(device_code: pathlib.Path, exercise: pathlib.PurePath) -> pathlib.Path:
-        """Returns the path under which the compiler saw the file, because lines and names are read from there."""
+        """Returns the source path in the device code. The judge reads lines and names from the file at that path."""
         found = re.search(rb'"([^"]*/' + re.escape(str(exercise).encode()) + rb')"', device_code.read_bytes())
         assert found, f"{device_code} does not name {exercise}"
         # PTX has bytes beyond ASCII as octal numbers.

@@ -69,7 +69,7 @@ EMULATED_ONLY = {
 
 @dataclasses.dataclass
 class Program:
-    """A clean program: the promises of its comments, and its result."""
+    """A clean program: what its header comments state about its output, and what happened when it ran."""
 
     name: str
     words: list[str] = dataclasses.field(default_factory=list)

@@ -13,7 +13,7 @@ namespace chapter16 {
 /// What is done with a slice.
 enum class stages {
   all,      ///< It is fetched, copied and summed.
-  fetching  ///< It is only fetched, for the speed of the source alone.
+  fetching  ///< It is only fetched, to measure the speed of the source by itself.
 };
 
 struct lane_plan {

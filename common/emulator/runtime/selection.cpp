@@ -53,7 +53,7 @@ bool gpu_available(std::string* why_not) {
   if (error != cudaSuccess) {
     reason = outdated_driver();
     if (reason.empty()) reason = std::string("the CUDA runtime reports: ") + words(error);
-    // This was a question, not a failed call of the program.
+    // This only asked whether there is a device. No call of the program has failed, so the error is forgotten.
     static_cast<void>(forget());
     return answer(false);
   }

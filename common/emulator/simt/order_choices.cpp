@@ -1,4 +1,4 @@
-// Derives orders of a launch from the usual one, simplifies them, and describes them.
+// Derives other execution orders for a launch from the usual one, simplifies them, and describes them.
 
 #include <algorithm>
 #include <iterator>

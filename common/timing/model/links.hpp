@@ -9,8 +9,8 @@
 
 namespace model {
 
-/// The costs of communication between GPUs. Each GPU has one port. Its two directions affect each other only as far as
-/// was measured.
+/// The costs of communication between GPUs. Each GPU has one port. Traffic in one direction slows down the other only
+/// where a rate below was measured with both directions busy.
 struct links {
   std::string name;  ///< The GPU's name: "NVIDIA H100 80GB HBM3"
   // Microseconds that each further one adds after the first.

@@ -131,7 +131,7 @@ TEST_CASE("scattered lanes count one by one towards a block's share") {
   const auto at = [](unsigned k) {
     return [k](unsigned lane) { return far_away + 128 * ((lane * 7 + k) % 32) + 4096 * std::uint64_t{k}; };
   };
-  for (const unsigned number : {0u, 127u, 129u, 200u}) {  // a block's share is 128 reads of 32 lanes
+  for (const unsigned number : {0u, 127u, 129u, 200u}) {  // a block may log 128 reads by 32 lanes
     INFO("read number " << number);
     launch l(races_only());
     for (unsigned k = 0; k <= 200; ++k) l.access(load_global, 0, all, at(k));
