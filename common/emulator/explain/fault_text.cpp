@@ -390,12 +390,12 @@ finding describe(const naming& names, const fault& what) {
       if (spins(facts, what.pc))
         return made(
             finding_kind::instruction_limit,
-            fmt::format("The loop in {} waits for ever for what another thread or block is to do: it does not "
+            fmt::format("The loop in {} waits forever for what another thread or block is to do: it does not "
                         "happen while this one runs{}",
                         at, more),
             "Do not wait for blocks that may not have started; a thread that holds a lock blocks the "
             "others of its warp; and take two locks in the same order everywhere.",
-            {.headline = "this loop waits for ever for what another thread or block is to do", .label = what.message});
+            {.headline = "this loop waits forever for what another thread or block is to do", .label = what.message});
       // The line with the loop's condition explains more than the one at which the kernel was stopped.
       const std::uint32_t head = condition_of_loop(facts, what.pc);
       return finding_with_text(

@@ -46,7 +46,7 @@ explain::waiting_block waits_of(const resident<Watched>& r) {
 }
 
 /// Called if no block can make progress. Stores where each waits, as a deadlock or, if none of them polls, as the fault
-/// of a block that loops for ever.
+/// of a block that loops forever.
 template <bool Watched>
 void store_deadlock(launch_state<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   explain::grid_deadlock all;

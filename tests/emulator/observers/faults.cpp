@@ -94,17 +94,24 @@ TEST_CASE("every kind of fault has its check, its kind and its words") {
     fault f = at(row.kind, load_global);
     f.message = "words of the interpreter";
     f.bytes = 4;
+    f.waiting = {{.warp = 2, .mask = 1u << 3, .pc = load_global, .barrier = 5},
+                 {.where = observers::waiting_lanes::place::exited, .warp = 4}};
     const finding found = describe(naming(facts, {}, memory_of_tests()), f);
     INFO(row.name);
     CHECK(name_of(found.check()) == row.check);
     CHECK(name_of(found.kind) == row.name);
     CHECK_THAT(found.message, ContainsSubstring("(block 3 of reduce)"));
     CHECK(found.message.back() == '.');
-    // If the address explains the fault, the interpreter's text isn't needed. A deadlock has that text in its detail.
-    const std::string told = found.message + found.detail;
+    // If the address or the waiting lanes explain the fault, the interpreter's text isn't needed.
     const bool by_address = row.kind == fault_kind::misaligned || row.kind == fault_kind::host_pointer ||
                             row.kind == fault_kind::null_pointer || row.kind == fault_kind::read_only;
-    if (!by_address) CHECK_THAT(told, ContainsSubstring("words of the interpreter"));
+    if (row.kind == fault_kind::deadlock) {
+      CHECK_THAT(found.message, ContainsSubstring("all remaining threads wait at block barrier 5"));
+      CHECK_THAT(found.detail, ContainsSubstring("warp 2, lane 3 waits at block barrier 5") &&
+                                   ContainsSubstring("warp 4 has exited"));
+    } else if (!by_address) {
+      CHECK_THAT(found.message, ContainsSubstring("words of the interpreter"));
+    }
   }
 }
 
