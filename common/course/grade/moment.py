@@ -136,7 +136,7 @@ class Story:
         jump = len(lanes_of(step.get("jumped", 0)))
         told = {
             "run": f"{several(step.get('instructions', 0), 'instruction')} for {lanes}",
-            "branch": f"{lanes} part: {jump} {'jumps' if jump == 1 else 'jump'}",
+            "branch": f"{lanes} diverge: {jump} {'jumps' if jump == 1 else 'jump'}",
             "arrive": f"{lanes} {verb('wait')} at {barrier}",
             "announce": f"{lanes} {verb('come')} to {barrier}, and {'does' if count == 1 else 'do'} not wait",
             "leave": f"{lanes} {verb('leave')} the kernel",

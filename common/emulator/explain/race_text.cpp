@@ -176,7 +176,7 @@ class race_words {
           "an asynchronous copy: there is no __syncthreads() between the two",
           thread(), word, here(), other(), there());
       set_parts(fmt::format("thread {} reads {}, which thread {} already refills", thread(), word, other()),
-                "no __syncthreads() is between the read and the copy of the next iteration",
+                "there is no __syncthreads() between the read and the copy of the next iteration",
                 fmt::format("thread {} reads {}", thread(), word),
                 fmt::format("thread {} begins an asynchronous copy into it", other()));
       f_.cure = fmt::format(
@@ -216,7 +216,8 @@ class race_words {
     set_parts(what_.kind == incident_kind::write_after_write
                   ? fmt::format("{} and {} both write {}", one, two, of)
                   : fmt::format("{} {} {} without waiting for {}", one, reads ? "reads" : "overwrites", of, two),
-              "no barrier of the cluster is between the two", fmt::format("{} {} it", one, reads ? "reads" : "writes"),
+              "there is no barrier of the cluster between the two",
+              fmt::format("{} {} it", one, reads ? "reads" : "writes"),
               fmt::format("{} {} it", two, what_.kind == incident_kind::write_after_read ? "reads" : "writes"));
     f_.message += ": there is no barrier of the cluster between the two";
     if (what_.is_atomic) f_.message += "; an atomic does not order plain accesses";
@@ -387,7 +388,7 @@ class race_words {
     set_parts(reads || overwrites ? fmt::format("thread {} {} {} without waiting for thread {}, which {} it", one,
                                                 reads ? "reads" : "overwrites", word, two, reads ? "writes" : "reads")
                                   : fmt::format("threads {} and {} both write {}", two, one, word),
-              (no_barrier ? "there is no barrier" : fmt::format("no {} is between the two", wait)) + more,
+              (no_barrier ? "there is no barrier" : fmt::format("there is no {} between the two", wait)) + more,
               turned ? label_two : label_one, turned ? label_one : label_two);
     if (what_.kind == incident_kind::write_after_write) {
       f_.cure = "If the two should share the word, put a " + wait +
@@ -512,8 +513,10 @@ class race_words {
       set_parts(fmt::format("block {} reads {}, which block {} writes", what_.block.linear, e.text, what_.other_block),
                 "nothing orders the two: blocks run in any order", fmt::format("block {} reads it", what_.block.linear),
                 fmt::format("block {} writes it", what_.other_block));
+      const bool in_one_line = f_.line == f_.other_line && f_.file == f_.other_file;
       f_.cure =
-          kernel_has(class_atomic)
+          in_one_line ? "If each block updates it, as *sum += x does, use an atomic operation such as atomicAdd()."
+          : kernel_has(class_atomic)
               ? "The writer has to call __threadfence() between its write and the atomic that signals it, the reader "
                 "between the atomic that reads the signal and the read; or read it in the next kernel."
               : "Read it in the next kernel, or signal it with an atomic, with a __threadfence() between the write and "
