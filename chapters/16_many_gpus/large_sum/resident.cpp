@@ -17,7 +17,7 @@ namespace {
 
 using workbook::check;
 
-/// Frees page-locked memory of the host.
+/// Frees page-locked host memory.
 struct free_on_host {
   void operator()(void* memory) const { cudaFreeHost(memory); }
 };

@@ -48,7 +48,7 @@ class file_slices final : public slice_source {
   bool uncached_;
 };
 
-/// The first `count` inputs of a type, in ordinary memory of the host. Generated using all of the host's cores.
+/// The first `count` inputs of a type, in ordinary host memory. Generated using all of the host's cores.
 class memory_slices final : public slice_source {
  public:
   memory_slices(workbook::element_type type, std::size_t count, std::uint64_t seed);

@@ -270,12 +270,12 @@ finding describe(const naming& names, const fault& what) {
                   "Free it after its last use.",
                   {.headline = fmt::format("{} {} memory that has been freed", who, does), .label = what.message});
     case fault_kind::host_pointer:
-      return made(finding_kind::host_pointer,
-                  fmt::format("{} {} memory of the host in {}: the kernel got a host pointer, {:#x}", who, does, at,
-                              what.address),
-                  "Pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there.",
-                  {.headline = fmt::format("{} {} memory of the host", who, does),
-                   .reason = fmt::format("the kernel got a host pointer, {:#x}", what.address)});
+      return made(
+          finding_kind::host_pointer,
+          fmt::format("{} {} host memory in {}: the kernel got a host pointer, {:#x}", who, does, at, what.address),
+          "Pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there.",
+          {.headline = fmt::format("{} {} host memory", who, does),
+           .reason = fmt::format("the kernel got a host pointer, {:#x}", what.address)});
     case fault_kind::no_peer_access:
       return made(
           finding_kind::no_peer_access,

@@ -67,11 +67,11 @@ cudaError_t check_own_memory(const char* call, const char* role, const void* poi
   const std::uint64_t usable = *unusable - address_of(pointer);
   const char* const what = writing ? "write" : "read";
   if (usable == 0) {
-    return refuse(call, fmt::format("the {} is memory of the host that the program may not {}: address {:#x}; check "
+    return refuse(call, fmt::format("the {} is host memory that the program may not {}: address {:#x}; check "
                                     "the pointer, and the order of the arguments",
                                     role, what, address_of(pointer)));
   }
-  return refuse(call, fmt::format("the {} is memory of the host of which the program may {} {} bytes, not {}: check "
+  return refuse(call, fmt::format("the {} is host memory of which the program may {} {} bytes, not {}: check "
                                   "the size, which is in bytes",
                                   role, what, usable, size_bytes));
 }

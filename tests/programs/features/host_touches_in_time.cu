@@ -102,7 +102,7 @@ int main() {
   std::printf("a flag of the device: %d\n", managed[n - 1]);
   cudaStreamSynchronize(stream);
 
-  // The first and last page of the registered memory also hold other memory of the host.
+  // The first and last page of the registered memory also hold other host memory.
   auto* own = static_cast<int*>(std::malloc(3 * n * sizeof(int)));
   cudaHostRegister(own, n * sizeof(int), cudaHostRegisterDefault);
   fill<<<1, 64, 0, stream>>>(own, n, 9);
