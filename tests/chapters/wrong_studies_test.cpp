@@ -89,7 +89,7 @@ TEST_CASE("chapter 11: wrong sums are reported with the terms that never count a
 TEST_CASE("chapter 11: an offset makes the pitch no multiple of a vector, and every version takes it") {
   // 72 is a multiple of 4, so without an offset nothing would be wrong.
   CHECK_THAT(told_of(sums_mistake::points_for_pitch, {.type = element_type::int32, .count = 72, .offset = 1}),
-             ContainsSubstring("stand 73 (pitch) apart"));
+             ContainsSubstring("they are 73 (pitch) apart"));
   for (const specimen& kernel : chapter11::table_of_versions().kernels)
     CHECK(examine(kernel, {.type = element_type::float64, .count = 33, .offset = 3}, effort{}).passed());
 }
