@@ -14,7 +14,8 @@ class collection {
     const std::size_t k = index_of(f);
     cause& c = causes_[k];
     c.first.count += f.count;
-    if (launch != 0) {
+    // Several findings of one launch may have the same cause, for example races within a block and between blocks.
+    if (launch != 0 && (launches_[k].empty() || launches_[k].back() != launch)) {
       ++c.launches;
       launches_[k].push_back(launch);
     }

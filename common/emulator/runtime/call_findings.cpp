@@ -85,7 +85,7 @@ void report_bad_free(const char* call, const void* pointer) {
     const char* const help =
         "Free only pointers that cudaMalloc or a similar call returned, with the matching free call.";
     report(finding_kind::invalid_free, fmt::format("{}. {}", words, help),
-           {.headline = fmt::format("{} gets a pointer that is not the begin of memory that can be freed", call),
+           {.headline = fmt::format("{} gets a pointer that is not the beginning of memory that can be freed", call),
             .help = help,
             .label = "the pointer is " + nearest});
   }

@@ -57,6 +57,13 @@ TEST_CASE("the same lines of the same kernel are one cause, with all counts and 
   CHECK(causes[1].first.count == 10);
 }
 
+TEST_CASE("a launch with several findings of one cause is counted once") {
+  const std::vector<cause> causes = causes_of({launch({race(5, 1), race(5, 2)}), launch({race(5, 4)})}, {});
+  REQUIRE(causes.size() == 1);
+  CHECK(causes[0].launches == 2);
+  CHECK(causes[0].first.count == 1 + 2 + 4);
+}
+
 TEST_CASE("findings behind a barrier that some threads don't reach follow from it, in that launch only") {
   finding barrier = race(9, 2);
   barrier.kind = finding_kind::divergent_barrier;
