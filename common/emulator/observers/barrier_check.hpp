@@ -35,7 +35,7 @@ class barrier_check : public observer {
     for (pending& one : waiting_)
       if (one.found.thread / warp_size == warp) one.found.expected &= ~mask | one.ran_past;
   }
-  /// Lanes that run the code behind the barrier have not returned before it, even if they exit then.
+  /// Lanes that run the code after the barrier have not returned before it, even if they exit later.
   void runs_ahead(std::uint32_t warp, std::uint32_t mask) {
     for (pending& one : waiting_)
       if (one.found.thread / warp_size == warp) one.ran_past |= mask;
