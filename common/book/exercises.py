@@ -2,7 +2,7 @@
 
 python3 -m book exercises --check            exit with 77 if an exercise differs from what the solutions give
 python3 -m book exercises --write N|all      write the exercises again; an edited one is kept as *.cuh.bak
-python3 -m book exercises --attempted-header N FILE   write a header that says whether exercise N has been touched
+python3 -m book exercises --snapshot N EXERCISE FILE  copy exercise N for the compiler, with its hash
 python3 -m book exercises --guards           check the conventions: folders, tasks, hints, step sizes
 
 It runs with PYTHONPATH=common. The build runs it after each save of an exercise, so it has to start fast: modules
@@ -170,24 +170,26 @@ def write(chapter: Chapter, root: pathlib.Path = ROOT) -> None:
     path.write_text(start_text(chapter, root), encoding="utf-8")
 
 
-def write_attempted_header(chapter: Chapter, out: pathlib.Path, root: pathlib.Path = ROOT) -> None:
-    """Writes the header that states whether the exercise was attempted, with the hash of the version that it describes.
+def write_snapshot(chapter: Chapter, shown: str, out: pathlib.Path, root: pathlib.Path = ROOT) -> None:
+    """Writes a copy of the exercise for the compiler, if the exercise has changed. At its end, it states whether the
+    exercise was attempted, and the hash of the version that it contains.
 
-    Its time stamp is from before the exercise was read. If the exercise is saved later, while the compiler reads it,
-    the exercise is newer than the header, so the build compiles it again."""
+    The student may save the file again while the compiler reads the copy. #line directives make messages, debuggers and
+    counts name the student's file (`shown`) and its lines."""
+    data = exercise_bytes(chapter, root)
+    text = text_of(chapter, data, root).removeprefix("\ufeff")
+    attempted = str(not same(text, start_text(chapter, root))).lower()
+    text = (
+        f'#pragma once\n#line 1 "{shown}"\n{text}\n#line 1 "{out.name}"\n'
+        f"namespace chapter{chapter.number} {{\ninline constexpr bool attempted = {attempted};\n"
+        f'const char* exercise_sha256() {{\n  return "{hashlib.sha256(data).hexdigest()}";\n}}\n}}\n'
+    )
+    if out.exists() and out.read_bytes() == text.encode():
+        return
     out.parent.mkdir(parents=True, exist_ok=True)
     temporary = out.with_name(f"{out.name}.{os.getpid()}")
-    temporary.write_bytes(b"")
-    began = temporary.stat().st_mtime_ns
     try:
-        data = exercise_bytes(chapter, root)
-        value = str(not same(text_of(chapter, data, root), start_text(chapter, root))).lower()
-        temporary.write_text(
-            f"#pragma once\nnamespace chapter{chapter.number} {{\ninline constexpr bool attempted = {value};\n"
-            f'const char* exercise_sha256() {{\n  return "{hashlib.sha256(data).hexdigest()}";\n}}\n}}\n',
-            encoding="utf-8",
-        )
-        os.utime(temporary, ns=(began, began))
+        temporary.write_bytes(text.encode())
         temporary.replace(out)
     finally:
         temporary.unlink(missing_ok=True)
@@ -259,7 +261,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--guards", action="store_true")
     parser.add_argument("--write", metavar="N|all")
-    parser.add_argument("--attempted-header", nargs=2, metavar=("N", "FILE"))
+    parser.add_argument("--snapshot", nargs=3, metavar=("N", "EXERCISE", "FILE"))
     return parser.parse_args(arguments)
 
 
@@ -274,9 +276,9 @@ def run(args: argparse.Namespace) -> int:
     if args.write:
         for number in chapters if args.write == "all" else [int(args.write)]:
             write(chapters[number])
-    if args.attempted_header:
-        number, out = args.attempted_header
-        write_attempted_header(chapters[int(number)], pathlib.Path(out))
+    if args.snapshot:
+        number, shown, out = args.snapshot
+        write_snapshot(chapters[int(number)], shown, pathlib.Path(out))
     complaints = guards() if args.guards else []
     edited = edited_exercises() if args.check else []
     for line in complaints:
@@ -294,8 +296,8 @@ def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     try:
         # The build calls it in this form. Importing an argument parser would take longer than the work itself.
-        if len(given) == 3 and given[0] == "--attempted-header" and given[1].isdigit():
-            write_attempted_header(manifest.load()[int(given[1])], pathlib.Path(given[2]))
+        if len(given) == 4 and given[0] == "--snapshot" and given[1].isdigit():
+            write_snapshot(manifest.load()[int(given[1])], given[2], pathlib.Path(given[3]))
             return 0
         return run(parse_arguments(given))
     except (manifest.ManifestError, Unreadable) as error:

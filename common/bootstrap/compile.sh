@@ -80,32 +80,4 @@ build() {
   fi
 }
 
-# The exercise of chapterN, and the header that names the compiled version of it (AddChapter.cmake).
-header=
-exercise=
-case $target in
-  chapter[0-9]*)
-    header=$build_dir/chapters/${target}_attempted.hpp
-    exercise=$(sh "$here/help.sh" exercise "${target#chapter}")
-    ;;
-esac
-
-# Succeeds if the file may differ from the one that was compiled: because it was saved in the meantime, or because it
-# was replaced by a file that is older than the last build.
-is_another_exercise() {
-  local hash
-  [ -f "$header" ] && [ -f "$exercise" ] || return 1
-  sh "$here/unchanged.sh" "$exercise" "$header" >/dev/null || return 0
-  hash=$(sha256sum <"$exercise" 2>/dev/null) || return 1
-  ! grep -qF "\"${hash%% *}\"" "$header"
-}
-
-for round in 1 2 3 4 5; do
-  build
-  status=$?
-  is_another_exercise || exit $status
-  # It is unknown which version the compiler has read. It reads the file again if the header is new.
-  rm -f "$header"
-done
-echo "$exercise was saved each time while it was compiled. Leave it as it is for a moment, and run make again."
-exit 1
+build

@@ -18,17 +18,11 @@ function(workbook_depends_on_kernel source file)
   set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${file}")
 endfunction()
 
-# workbook_add_rung(TARGET FILE NAMESPACE ENTRY [ATTEMPTED_HEADER]): adds an object library that defines
-# `workbook::kernel_table TARGET_table()` with the kernel in FILE.
+# workbook_add_rung(TARGET FILE NAMESPACE ENTRY [ATTEMPTED]): adds an object library that defines
+# `workbook::kernel_table TARGET_table()` with the kernel in FILE. ATTEMPTED is a C++ expression.
 function(workbook_add_rung target rung_FILE rung_NAMESPACE rung_REDUCE)
   set(rung_FUNCTION "${target}")
-  string(REGEX MATCH "^chapter[0-9]+" chapter "${target}")
-  set(rung_INCLUDE_ATTEMPTED "")
-  set(rung_ATTEMPTED "")
-  if(ARGC GREATER 4)
-    set(rung_INCLUDE_ATTEMPTED "#include \"${ARGV4}\"\n")
-    set(rung_ATTEMPTED "${chapter}::attempted")
-  endif()
+  set(rung_ATTEMPTED ${ARGV4})
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}.cu")
   configure_file("${PROJECT_SOURCE_DIR}/common/cmake/rung.cu.in" "${source}" @ONLY)
   workbook_depends_on_kernel("${source}" "${rung_FILE}")
@@ -36,37 +30,21 @@ function(workbook_add_rung target rung_FILE rung_NAMESPACE rung_REDUCE)
   target_link_libraries(${target} PRIVATE workbook_flags workbook_cuda_flags)
 endfunction()
 
-# Adds the target chapterN_attempted, which writes a header. The header states if the exercise has been edited, and
-# which version of it is compiled. The build never writes to a student's file. compile.sh relies on the header's name.
-function(workbook_attempted_header number exercise solution attempted)
-  set(generator "${PROJECT_SOURCE_DIR}/common/book/exercises.py")
-  set(manifest "${PROJECT_SOURCE_DIR}/chapters/chapters.json" "${PROJECT_SOURCE_DIR}/common/book/manifest.py")
-  # An exercise starts from its own solution or from that of its parent.
-  workbook_fact(parent ${number} parent "")
-  if(NOT "${parent}" STREQUAL "")
-    workbook_fact(parent_folder ${parent} folder)
-    workbook_fact(parent_file ${parent} exercise)
-    list(APPEND solution "${PROJECT_SOURCE_DIR}/solutions/${parent_folder}/${parent_file}")
-  endif()
-  add_custom_command(OUTPUT "${attempted}"
-    COMMAND "${Python3_EXECUTABLE}" -S -m book exercises --attempted-header ${number} "${attempted}"
-    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/common"
-    DEPENDS "${exercise}" ${solution} "${generator}" ${manifest}
-    COMMENT "" VERBATIM)
-  add_custom_target(chapter${number}_attempted DEPENDS "${attempted}")
-endfunction()
-
-# workbook_refuses_stale_exercise(PROGRAM EXERCISE ATTEMPTED): refuses to link the program if the exercise was saved
-# while the compiler read it. So the header always describes the compiled version.
-function(workbook_refuses_stale_exercise program exercise attempted)
-  add_custom_command(TARGET ${program} PRE_LINK
-    COMMAND sh "${PROJECT_SOURCE_DIR}/common/bootstrap/unchanged.sh" "${exercise}" "${attempted}" VERBATIM)
+# workbook_snapshot(NUMBER EXERCISE SNAPSHOT): adds the target chapterN_snapshot, which copies the exercise to SNAPSHOT
+# for the compiler. Only the copy is compiled, so it does not matter if the student saves the file during the build. The
+# copy also states its hash, and if the exercise has been edited. The target runs in every build, because an editor may
+# restore an older file; the copy is only written if the text has changed. The build never writes to a student's file.
+function(workbook_snapshot number exercise snapshot)
+  add_custom_target(chapter${number}_snapshot BYPRODUCTS "${snapshot}"
+    COMMAND "${Python3_EXECUTABLE}" -S -m book exercises --snapshot ${number} "${exercise}" "${snapshot}"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/common" COMMENT "" VERBATIM)
 endfunction()
 
 # Adds the solution and the exercise of a ladder chapter, and the kernels in `beside`.
-function(workbook_add_ladder_kernels number folder exercise solution attempted)
+function(workbook_add_ladder_kernels number snapshot solution)
   workbook_add_rung(chapter${number}_solution "${solution}" chapter${number}::solution reduce)
-  workbook_add_rung(chapter${number}_exercise "${exercise}" chapter${number}::exercise reduce "${attempted}")
+  workbook_add_rung(chapter${number}_exercise "${snapshot}" chapter${number}::exercise reduce
+    chapter${number}::attempted)
   workbook_fact(beside ${number} beside "")
   set(targets "")
   foreach(one IN LISTS beside)
@@ -88,13 +66,12 @@ function(workbook_add_ladder_kernels number folder exercise solution attempted)
 endfunction()
 
 # Adds the solution and the exercise of a chapter that compares several kernels.
-function(workbook_add_study_kernels number folder exercise solution attempted)
+function(workbook_add_study_kernels number folder snapshot solution)
   foreach(study_ROLE solution exercise)
-    set(study_FILE "${${study_ROLE}}")
-    set(study_INCLUDE_ATTEMPTED "")
+    set(study_FILE "${solution}")
     set(study_ATTEMPTED true)
     if("${study_ROLE}" STREQUAL "exercise")
-      set(study_INCLUDE_ATTEMPTED "#include \"${attempted}\"\n")
+      set(study_FILE "${snapshot}")
       set(study_ATTEMPTED "chapter${number}::attempted")
     endif()
     set(source "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_${study_ROLE}.cu")
@@ -115,19 +92,21 @@ function(workbook_add_chapter number)
   workbook_fact(options ${number} nvcc_options "")
   set(exercise "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${exercise_file}")
   set(solution "${PROJECT_SOURCE_DIR}/solutions/${folder}/${exercise_file}")
-  set(attempted "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_attempted.hpp")
-  workbook_attempted_header(${number} "${exercise}" "${solution}" "${attempted}")
+  set(snapshot "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_exercise.cuh")
+  workbook_snapshot(${number} "${exercise}" "${snapshot}")
 
   set(chapter_targets "")
   if("${kind}" STREQUAL "ladder")
-    workbook_add_ladder_kernels(${number} ${folder} "${exercise}" "${solution}" "${attempted}")
+    workbook_add_ladder_kernels(${number} "${snapshot}" "${solution}")
   elseif("${kind}" STREQUAL "study")
-    workbook_add_study_kernels(${number} ${folder} "${exercise}" "${solution}" "${attempted}")
+    workbook_add_study_kernels(${number} ${folder} "${snapshot}" "${solution}")
   else()
     message(FATAL_ERROR "${WORKBOOK_MANIFEST_FILE}: chapter ${number}: the kind is \"ladder\" or \"study\", not "
       "\"${kind}\".")
   endif()
-  add_dependencies(chapter${number}_exercise chapter${number}_attempted)
+  add_dependencies(chapter${number}_exercise chapter${number}_snapshot)
+  # The student's own headers are next to the exercise.
+  target_include_directories(chapter${number}_exercise PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${folder}")
   list(APPEND chapter_targets chapter${number}_solution chapter${number}_exercise)
   if(sources)
     list(TRANSFORM sources PREPEND "${folder}/")
@@ -142,14 +121,13 @@ function(workbook_add_chapter number)
   endforeach()
 
   set(launcher ${CMAKE_CUDA_COMPILER_LAUNCHER})
-  list(INSERT launcher 2 --of "${exercise}")  # after `sh` and the script, see Cuda.cmake
+  list(INSERT launcher 2 --of "${snapshot}")  # after `sh` and the script, see Cuda.cmake
   set_target_properties(chapter${number}_exercise PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
 
   add_executable(chapter${number} ${folder}/chapter.cpp)
   target_include_directories(chapter${number} PRIVATE "${WORKBOOK_GENERATED}" "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(chapter${number}
     PRIVATE workbook_flags workbook_runs_once workbook ${libraries} ${chapter_targets})
-  workbook_refuses_stale_exercise(chapter${number} "${exercise}" "${attempted}")
 endfunction()
 
 # workbook_references(OUT): sets OUT to the libraries that a program needs to run the references of the whole ladder

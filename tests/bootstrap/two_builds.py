@@ -36,22 +36,20 @@ include(AddChapter)
 add_subdirectory(chapters)
 """
 CHAPTERS = """set(exercise "${CMAKE_CURRENT_SOURCE_DIR}/01_first/reduce.cuh")
-set(attempted "${CMAKE_CURRENT_BINARY_DIR}/chapter1_attempted.hpp")
-workbook_attempted_header(1 "${exercise}" "${PROJECT_SOURCE_DIR}/solutions/01_first/reduce.cuh" "${attempted}")
-workbook_depends_on_kernel(kernel.cpp "${exercise}")
+set(snapshot "${CMAKE_CURRENT_BINARY_DIR}/chapter1_exercise.cuh")
+workbook_snapshot(1 "${exercise}" "${snapshot}")
+workbook_depends_on_kernel(kernel.cpp "${snapshot}")
 add_library(chapter1_exercise OBJECT kernel.cpp)
 target_include_directories(chapter1_exercise PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
-add_dependencies(chapter1_exercise chapter1_attempted)
+add_dependencies(chapter1_exercise chapter1_snapshot)
 add_library(workbook_version OBJECT "${PROJECT_SOURCE_DIR}/common/workbook/exercise_version.cpp"
   "${PROJECT_SOURCE_DIR}/common/host/sha256.cpp" "${PROJECT_SOURCE_DIR}/common/host/source_text.cpp")
 target_include_directories(workbook_version PUBLIC "${PROJECT_SOURCE_DIR}/common")
 add_executable(chapter1 main.cpp)
 target_compile_definitions(chapter1 PRIVATE "EXERCISE=\\"${exercise}\\"")
 target_link_libraries(chapter1 PRIVATE chapter1_exercise workbook_version)
-workbook_refuses_stale_exercise(chapter1 "${exercise}" "${attempted}")
 """
-KERNEL = """#include "chapter1_attempted.hpp"
-#include "01_first/reduce.cuh"
+KERNEL = """#include "chapter1_exercise.cuh"
 int version() { return the_version; }
 """
 MAIN = """#include <time.h>

@@ -27,7 +27,8 @@ BUILD_SH = """#!/bin/sh
 # Its own words for the test: how long a build is to take.
 exec >&2
 cd {tree} && sleep "$(cat slow 2>/dev/null || echo 0)" && \\
-PYTHONPATH=common {python} -S -m book exercises --attempted-header 2 {tree}/build/chapters/chapter2_attempted.hpp && \\
+PYTHONPATH=common {python} -S -m book exercises --snapshot 2 {tree}/chapters/{chapter}/reduce.cuh \\
+  {tree}/build/chapters/chapter2_exercise.cuh && \\
 cd {build} && {compile} && {link}
 """
 
@@ -62,7 +63,7 @@ class Commands:
     def of_exercise(self) -> str:
         made = "chapters/CMakeFiles/chapter2_exercise.dir/chapter2_exercise.cu.o"
         unit = f"{self.build}/chapters/chapter2_exercise.cu"
-        own = {unit: f"{self.tree}/build/chapters/chapter2_exercise.cu"}
+        own = {path: path.replace(str(self.build), f"{self.tree}/build") for path in (unit, f"{unit}h")}
         words = without_dependencies(self.words(made, "exercise.o", **own))
         # In a student's build, warnings are not errors, as they are in the maintainers' build (WORKBOOK_WERROR).
         return shlex.join(word for word in words if not word.startswith("-Werror"))
@@ -122,7 +123,7 @@ class LiveTree:
     def _prepare(self, build: pathlib.Path) -> None:
         for source, own in (("chapters", "chapters"), ("generated/chapters", "generated/chapters")):
             (self.root / "build" / own).mkdir(parents=True)
-            for file in [*(build / source).glob("*.hpp"), *(build / source).glob("*_exercise.cu")]:
+            for file in [*(build / source).glob("*.hpp"), *(build / source).glob("*_exercise.cu*")]:
                 text = file.read_text(encoding="utf-8").replace(f"{build}/chapters", f"{self.root}/build/chapters")
                 text = text.replace(f"{ROOT}/chapters", f"{self.root}/chapters")
                 (self.root / "build" / own / file.name).write_text(text, encoding="utf-8")
@@ -131,6 +132,7 @@ class LiveTree:
         subprocess.run(commands.of_chapter(), cwd=build, check=True)
         text = BUILD_SH.format(
             tree=shlex.quote(str(self.root)),
+            chapter=CHAPTER,
             python=shlex.quote(sys.executable),
             build=shlex.quote(str(build)),
             compile=commands.of_exercise(),
