@@ -12,7 +12,7 @@ CMAKE_ARGS ?=
 export WORKBOOK_BUILD_DIR = $(BUILD)
 export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 
-# Without root, packages are unpacked into the build folder (unpacked.sh). These variables add the programs, libraries
+# Without root, packages are unpacked into the build folder (unpacked.py). These variables add the programs, libraries
 # and Python modules in them.
 unpacked := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)/packages/usr
 unpacked_libraries := $(unpacked)/lib/$(firstword $(subst -, ,$(MAKE_HOST)))-linux-gnu
@@ -21,9 +21,10 @@ export PATH := $(unpacked)/bin:$(PATH)
 export LD_LIBRARY_PATH := $(unpacked_libraries):$(unpacked_libraries)/blas:$(unpacked_libraries)/lapack$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 export PYTHONPATH := $(unpacked_modules)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
-# Installs what is missing, configures if necessary, and builds the target in its argument. Its messages are on standard
-# error, so you can redirect a program's standard output: make -s chapter1 ARGS="--json -" > chapter1.json
-build := sh common/bootstrap/build.sh
+# The program in common/bootstrap, which installs what is missing, builds, and runs. Its messages are on standard error,
+# so you can redirect a program's standard output: make -s chapter1 ARGS="--json -" > chapter1.json
+workbook := sh common/bootstrap/bootstrap.sh
+build := $(workbook) build
 # The packages book, course and student in common, and plots. build/python contains modules that the package manager did
 # not have.
 python := PYTHONPATH="common:.:$(BUILD)/python:$(unpacked_modules)" python3
@@ -41,14 +42,14 @@ $(words_with_number):
 	@echo "(\`make chapters\` lists the chapters; chapter 0 has the steps.)" >&2
 	@exit 2
 
-.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all test-emulator bench-emulator wheel mutants superopt ranks generate outputs plots figures drawings \
+.PHONY: $(words_with_number) help help-all chapters progress next review zoo grade class test test-all test-emulator bench-emulator wheel mutants superopt ranks generate outputs plots figures drawings \
   story machine docs book slides blocks format clean FORCE
 
-help:
-	@sh common/bootstrap/help.sh
+help help-all:
+	@cat common/bootstrap/$@.txt
 
 chapters:
-	@sh common/bootstrap/help.sh chapters
+	@$(workbook) chapters
 
 # Runs the first steps: four small, complete programs on the emulator.
 step%: FORCE
@@ -62,27 +63,25 @@ elsewhere%: FORCE
 	    echo "There is no task $*: there are" $$(cd docs/examples/elsewhere && ls -d *.cu) >&2; exit 2; }; \
 	  $(have_python) && $(build) emulate && $(book) elsewhere "$*" --build "$(BUILD)" $(ARGS)
 
+# Chapter 16 also runs on several processes, if there is MPI.
 chapter%: FORCE
-	@number=$$(sh common/bootstrap/help.sh number "$*") && \
-	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" $(ARGS) && \
-	  { [ "$$number" != 16 ] || [ -n "$(ARGS)" ] || sh common/bootstrap/ranks.sh where-there-is-mpi; }
+	@$(workbook) run "$*" $(ARGS)
 
 # Runs chapter 16 with several processes on this machine, each with its own GPU: RANKS=8 ARGS="--type float"
 ranks:
-	@$(build) chapter16 && $(build) ranks16 && sh common/bootstrap/ranks.sh run "$(or $(RANKS),4)" $(ARGS)
+	@$(build) chapter16 && $(build) ranks16 && $(workbook) ranks "$(or $(RANKS),4)" $(ARGS)
 
 # Show the strict verdict on the student's kernel, the cost of each of its lines, and, on a GPU, what limits its time.
 define option_target
 $(1)%: FORCE
-	@number=$$$$(sh common/bootstrap/help.sh number "$$*") && \
-	  $$(build) "chapter$$$$number" && "$$(BUILD)/bin/chapter$$$$number" --$(1) $$(ARGS)
+	@$$(workbook) run "$$*" --$(1) $$(ARGS)
 endef
 $(foreach verb,test profile limit,$(eval $(call option_target,$(verb))))
 
 # Makes an animation of the kernel, as a page for a browser. It is made even if the kernel is wrong, because that is
 # when it is most useful. BESIDE=reference shows a second kernel of the chapter in step with it.
 play%: FORCE
-	@number=$$(sh common/bootstrap/help.sh number "$*") && \
+	@number=$$($(workbook) number "$*") && \
 	  $(build) "chapter$$number" && run() { "$(BUILD)/bin/chapter$$number" "$$@" $(ARGS) || [ $$? = 1 ]; } && \
 	  if [ -n "$(BESIDE)" ]; then \
 	    run --profile "$(BESIDE)" --record "$(BUILD)/beside$$number.json" && \
@@ -92,26 +91,26 @@ play%: FORCE
 
 # Prints the machine code of the chapter's kernels.
 sass%: FORCE
-	@number=$$(sh common/bootstrap/help.sh number "$*") && \
-	  sh common/bootstrap/bootstrap.sh build cuda sass >&2 && \
+	@number=$$($(workbook) number "$*") && \
+	  $(workbook) install build cuda sass >&2 && \
 	  $(build) sass && $(build) machine_code && $(build) "chapter$$number" && \
 	  $(book) sass "$$number" $(ARGS)
 
 # Tools for students: hints, comparisons, progress. ARGS="…" is passed to them. They need Python; the compiler is only
 # looked for when a chapter has to be built.
-have_python := { command -v python3 >/dev/null || sh common/bootstrap/bootstrap.sh book >&2; }
+have_python := { command -v python3 >/dev/null || $(workbook) install book >&2; }
 student := $(have_python) && $(book)
 define student_target
 $(1)%: FORCE
-	@number=$$$$(sh common/bootstrap/help.sh number "$$*") && $$(student) $(1) "$$$$number" $$(ARGS)
+	@number=$$$$($$(workbook) number "$$*") && $$(student) $(1) "$$$$number" $$(ARGS)
 endef
 $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$(verb))))
 
 # Serves a page that follows the student's file. Missing packages are installed first, while sudo can still ask for a
 # password. The server replaces the shell, so it ends together with make.
 live%: FORCE
-	@number=$$(sh common/bootstrap/help.sh number "$*") && $(have_python) && \
-	  sh common/bootstrap/bootstrap.sh build cuda >&2 && exec env $(book) live "$$number" $(ARGS)
+	@number=$$($(workbook) number "$*") && $(have_python) && \
+	  $(workbook) install build cuda >&2 && exec env $(book) live "$$number" $(ARGS)
 
 progress next review:
 	@$(student) $@ $(ARGS)
@@ -122,7 +121,7 @@ zoo:
 	@$(build) specimen && $(book) zoo --build "$(BUILD)" $(ARGS)
 
 # A grade sheet for the exercises in this tree or, with SUBMISSIONS=dir, for a class.
-reader := sh common/bootstrap/bootstrap.sh build cuda grade >&2
+reader := $(workbook) install build cuda grade >&2
 grader = $(book) grade --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") \
   $(if $(FORMAT),--format "$(FORMAT)") $(if $(ROSTER),--roster "$(ROSTER)")
 comma := ,
@@ -138,7 +137,7 @@ class:
 
 # Grades only one chapter, so that only one judge has to be built.
 grade%: FORCE
-	@number=$$(sh common/bootstrap/help.sh number "$*") && \
+	@number=$$($(workbook) number "$*") && \
 	  $(reader) && $(build) exercise_host && $(build) "judge$$number" && $(grader) --chapters "$$number" $(ARGS)
 
 # `test` is a quick check, for newcomers and students, that everything works here. `test-all` runs all tests.
@@ -158,7 +157,7 @@ bench-emulator:
 
 # Packs the emulator into a Python wheel for other machines: build/wheel.
 wheel:
-	@sh common/bootstrap/bootstrap.sh build cuda wheel >&2 && sh common/package/make_wheel.sh "$(BUILD)"
+	@$(workbook) install build cuda wheel >&2 && sh common/package/make_wheel.sh "$(BUILD)"
 
 # Puts one mistake at a time into correct programs, and records if the emulator finds it: docs/mutants.md. Takes a long
 # time. With ARGS, such as "--only scan", nothing is recorded.
@@ -182,18 +181,18 @@ outputs:
 
 # Draws the recorded data, or the data in DATA=FILE|FOLDER, into build/plots.
 plots:
-	@sh common/bootstrap/bootstrap.sh plots >&2 && \
+	@$(workbook) install plots >&2 && \
 	  sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 # Predicts the time of a chapter's kernel with other block sizes from the time model, and draws it into build/plots.
 whatif%: FORCE
-	@number=$$(sh common/bootstrap/help.sh number "$*") && \
-	  sh common/bootstrap/bootstrap.sh plots >&2 && $(build) "chapter$$number" && \
+	@number=$$($(workbook) number "$*") && \
+	  $(workbook) install plots >&2 && $(build) "chapter$$number" && \
 	  sh common/book/python.sh matplotlib -m plots.what_if --program "$(BUILD)/bin/chapter$$number" --out "$(BUILD)/plots" $(ARGS)
 
 # For authors: updates the figures and drawings in the pages, and the predictions that some of them show.
 figures:
-	@sh common/bootstrap/bootstrap.sh plots >&2 && $(build) model_accuracy && $(build) chapter7 && \
+	@$(workbook) install plots >&2 && $(build) model_accuracy && $(build) chapter7 && \
 	  $(python) -m plots.record_predictions "$(BUILD)/bin" plots/data/predictions_h200.json && \
 	  $(python) -m plots.what_if --program "$(BUILD)/bin/chapter7" --kernel reference \
 	    --record plots/data/what_if_chapter7.json && \
@@ -219,17 +218,17 @@ machine:
 
 # Makes the site as HTML: build/docs/html/index.html.
 docs:
-	@sh common/bootstrap/bootstrap.sh docs >&2 && \
+	@$(workbook) install docs >&2 && \
 	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs" --programs "$(BUILD)/bin"
 
 # Makes the same as a single page for printing: build/book.html.
 book:
-	@sh common/bootstrap/bootstrap.sh docs >&2 && \
+	@$(workbook) install docs >&2 && \
 	  sh common/book/python.sh markdown -m book.one_page --out "$(BUILD)/book.html"
 
 # Makes slides for each session of the instructor's guide: build/slides/sessionN.html.
 slides:
-	@sh common/bootstrap/bootstrap.sh docs >&2 && \
+	@$(workbook) install docs >&2 && \
 	  sh common/book/python.sh markdown -m book.slides --out "$(BUILD)/slides"
 
 # Makes a simulator of blocks, slots and bytes in flight, for chapters 4 to 8: build/blocks.html.
@@ -238,12 +237,12 @@ blocks:
 	  echo "$(BUILD)/blocks.html: open it in a browser."
 
 format:
-	@sh common/bootstrap/bootstrap.sh style >&2 && \
+	@$(workbook) install style >&2 && \
 	  git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$(BUILD)/style/bin/clang-format" -i && \
 	  "$(BUILD)/style/bin/ruff" format --quiet
 
 clean:
 	@[ ! -f "$(BUILD)/CMakeCache.txt" ] || \
-	  sh common/bootstrap/lock.sh "$(BUILD)" cmake --build "$(BUILD)" --target clean
+	  $(workbook) lock "$(BUILD)" cmake --build "$(BUILD)" --target clean
 
 FORCE:

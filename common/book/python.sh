@@ -5,9 +5,9 @@
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 build_path=${WORKBOOK_BUILD_DIR:-build}
 case $build_path in /*) ;; *) build_path=$root/$build_path ;; esac
-. "$root/common/bootstrap/unpacked.sh"
-use_unpacked
-export PYTHONPATH="$root/common:$root${PYTHONPATH:+:$PYTHONPATH}"
+# Without root, modules are in packages that were unpacked into the build folder (common/bootstrap/unpacked.py).
+unpacked=$build_path/packages/usr/lib/python3/dist-packages
+export PYTHONPATH="$root/common:$root:$unpacked${PYTHONPATH:+:$PYTHONPATH}"
 module=$1
 shift
 for candidate in ${WORKBOOK_PYTHONS:-python3 /usr/bin/python3}; do

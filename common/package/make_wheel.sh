@@ -1,15 +1,15 @@
 #!/bin/sh
 # make_wheel.sh BUILD [BUILT [FOLDER]]: packs the emulator into a Python wheel, and prints its path.
 #
-#   BUILD    the build folder that contains the tools (bootstrap.sh wheel)
+#   BUILD    the build folder that contains the tools (`bootstrap.sh install wheel`)
 #   BUILT    a build folder in which `emulate` is built; by default, BUILD/for_wheel is made, for any x86-64 processor
 #   FOLDER   the folder for the wheel (default: BUILD/wheel)
 set -eu
 cd "$(dirname "$0")/../.."
 build_dir=$1
 build_path=$(cd "$build_dir" && pwd)
-. common/bootstrap/unpacked.sh
-use_unpacked
+# Libraries may have been unpacked there, without root.
+export CMAKE_PREFIX_PATH="$build_path/packages/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}"
 
 built=${2-}
 if [ -z "$built" ]; then
@@ -17,7 +17,7 @@ if [ -z "$built" ]; then
   mkdir -p "$built/bootstrap"
   cmp -s "$build_dir/bootstrap.cmake" "$built/bootstrap.cmake" || cp "$build_dir/bootstrap.cmake" "$built/"
   WORKBOOK_BUILD_DIR=$built WORKBOOK_CMAKE_ARGS=-DWORKBOOK_NATIVE=OFF \
-    sh common/bootstrap/lock.sh "$built" sh common/bootstrap/compile.sh emulate >&2
+    sh common/bootstrap/bootstrap.sh compile emulate
 fi
 built=$(cd "$built" && pwd)
 folder=${3:-$build_dir/wheel}

@@ -14,7 +14,7 @@ from student.failure import Failure, NotBuilt
 from student.notebook import Notebook, Page
 
 TRIES = 3  # tries to build and run, if the student saves again in between
-NO_TOOLS = 3  # build.sh: the tools that it needs are missing, so nothing was built
+NO_TOOLS = 3  # `bootstrap.sh build`: the tools that it needs are missing, so nothing was built
 
 
 class Workbook:
@@ -58,7 +58,7 @@ class Workbook:
         """Returns the command that builds the chapter, which has to run in the tree's root, and the environment
         variables to add. If its exit status is NO_TOOLS, tools are missing and nothing can be built."""
         more = {} if install else {"WORKBOOK_NO_INSTALL": "1"}
-        return ["sh", "common/bootstrap/build.sh", f"chapter{number}"], more
+        return ["sh", "common/bootstrap/bootstrap.sh", "build", f"chapter{number}"], more
 
     def attempt_to_build(self, number: int, install: bool = True) -> processes.Done:
         """Builds the chapter and captures the output."""

@@ -6,6 +6,7 @@
 
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
+real_python=$(python3 -c 'import sys; print(sys.executable)')
 machine=$(mktemp -d)
 trap 'rm -rf "$machine"' EXIT
 
@@ -19,12 +20,13 @@ fail() {
 }
 
 # stub NAME: makes a program from the script on standard input. A link to the real tool is removed first, because
-# writing through the link would overwrite the system's own tool.
+# writing through the link would overwrite the system's own tool. Every stub of Python can run the bootstrap.
 stub() {
   rm -f "$machine/bin/$1"
   {
     echo '#!/bin/sh'
     echo "machine='$machine'"
+    [ "$1" != python3 ] || echo "case \"\$*\" in '-m bootstrap'*) exec '$real_python' -B \"\$@\" ;; esac"
     cat
   } >"$machine/bin/$1"
   chmod +x "$machine/bin/$1"
@@ -40,6 +42,7 @@ empty_machine() {
     ln -s "$(command -v "$tool")" "$machine/bin/$tool"
   done
   echo 'echo 0' | stub id
+  echo 'exit 1' | stub python3
 }
 
 have_compiler() {
@@ -221,7 +224,7 @@ bootstrap() {
   status=0
   env -i PATH="$machine/bin" HOME="$machine/home" LC_ALL=C WORKBOOK_BUILD_DIR="$machine/build" \
     WORKBOOK_PREFIXES="$machine/prefix" $variables \
-    sh "$repository/common/bootstrap/bootstrap.sh" "$@" >"$machine/output" 2>&1 </dev/null || status=$?
+    sh "$repository/common/bootstrap/bootstrap.sh" install "$@" >"$machine/output" 2>&1 </dev/null || status=$?
 }
 
 expect_status() { [ "$status" = "$1" ] || fail "exit status $status instead of $1"; }

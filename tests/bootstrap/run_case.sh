@@ -7,7 +7,7 @@ case_names_what_is_missing_where_there_is_no_apt() {
   bootstrap
   expect_status 1
   expect_said "no apt-get here"
-  for package in g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev python3; do
+  for package in g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev python3-venv; do
     expect_said "  $package "
   done
   expect_said "conda create -p $machine/build/conda -c conda-forge cmake ninja python fmt cli11 nlohmann_json"
@@ -126,19 +126,21 @@ case_installs_mpi_for_ranks_alone() {
   expect_silence
 }
 
-# ranks WORD…: runs the script for ranks; like `bootstrap`, sets status and writes the output.
-ranks() {
+# on_this_machine COMMAND…: runs it; like `bootstrap`, sets status and writes the output.
+on_this_machine() {
   status=0
-  env -i PATH="$machine/bin" HOME="$machine/home" LC_ALL=C WORKBOOK_BUILD_DIR="$machine/build" \
-    WORKBOOK_PREFIXES="$machine/prefix" sh "$repository/common/bootstrap/ranks.sh" "$@" \
-    >"$machine/output" 2>&1 </dev/null || status=$?
+  (cd "$repository" && env -i PATH="$machine/bin" HOME="$machine/home" LC_ALL=C WORKBOOK_BUILD_DIR="$machine/build" \
+    WORKBOOK_PREFIXES="$machine/prefix" "$@") >"$machine/output" 2>&1 </dev/null || status=$?
 }
+
+ranks() { on_this_machine sh "$repository/common/bootstrap/bootstrap.sh" ranks "$@"; }
 
 case_a_chapter_without_mpi_says_how_to_have_ranks_and_installs_none() {
   have_everything
   have_apt
   touch "$machine/lists"
-  ranks where-there-is-mpi
+  on_this_machine PYTHONPATH=common "$real_python" -B -c \
+    "from bootstrap import ranks; ranks.run_if_there_is_mpi()"
   expect_status 0
   expect_said "Many processes, too: \`make ranks\` installs MPI"
   expect_not_called "apt-get"
@@ -150,16 +152,16 @@ case_ranks_get_of_mpirun_what_a_small_machine_and_root_need() {
 [ "$*" != --version ] || cat "$machine/mpi"
 STUB
   echo "mpirun (Open MPI) 4.1.4" >"$machine/mpi"
-  ranks run 3 --type float
+  ranks 3 --type float
   expect_status 0
   expect_said "-n 3 --oversubscribe --bind-to none --allow-run-as-root $machine/build/bin/chapter16 --type float"
   echo 'echo 1000' | stub id
-  ranks run 3
+  ranks 3
   expect_said "mpirun got: -n 3 --oversubscribe --bind-to none $machine/build/bin/chapter16"
   echo "HYDRA build details" >"$machine/mpi"
-  ranks run 3
+  ranks 3
   expect_said "mpirun got: -n 3 $machine/build/bin/chapter16"
-  ranks run many
+  ranks many
   expect_status 2
   expect_said "RANKS=many: give the number of processes"
 }
@@ -268,7 +270,7 @@ case_refuses_a_build_folder_in_which_nothing_can_be_built() {
 case_waits_for_another_installation() {
   have_everything
   mkdir -p "$machine/build/bootstrap"
-  PATH="$machine/bin" sh "$repository/common/bootstrap/lock.sh" "$machine/build" sleep 2 &
+  PATH="$machine/bin" sh "$repository/common/bootstrap/bootstrap.sh" lock "$machine/build" sleep 2 &
   until [ -s "$machine/build/bootstrap/lock" ]; do sleep 0.1; done
   bootstrap
   expect_status 0
@@ -418,6 +420,57 @@ case_tries_each_package_alone_only_if_a_server_answers() {
   bootstrap
   expect_status 1
   [ "$(grep -c "install -y" "$machine/calls")" = 1 ] || fail "tried again"
+}
+
+case_installs_python_first() {
+  have_everything
+  mv "$machine/bin/python3" "$machine/python3"
+  have_apt
+  mv "$machine/bin/apt-get" "$machine/apt-get"
+  stub apt-get <<'STUB'
+case "$*" in *" install "*" python3") cp "$machine/python3" "$machine/bin/python3" ;; esac
+exec "$machine/apt-get" "$@"
+STUB
+  bootstrap
+  expect_status 0
+  expect_said "  python3                runs the workbook's own commands"
+  grep apt-get "$machine/calls" | head -n 1 | grep -q update || fail "did not read the lists before installing"
+  expect_called "DEBIAN_FRONTEND=noninteractive -o DPkg::Lock::Timeout=120 -qq install -y --no-install-recommends python3"
+}
+
+case_says_how_to_install_python() {
+  have_everything
+  rm "$machine/bin/python3"
+  have_apt
+  touch "$machine/lists" "$machine/broken_apt"
+  bootstrap
+  expect_status 1
+  expect_said "apt-get could not install it"
+  expect_said "To install it:  apt-get install python3"
+  bootstrap WORKBOOK_NO_INSTALL=1
+  expect_status 1
+  expect_said "WORKBOOK_NO_INSTALL is set"
+  echo 'echo 1000' | stub id
+  echo 'exit 1' | stub sudo
+  bootstrap
+  expect_status 1
+  expect_said "To install it:  sudo apt-get install python3"
+}
+
+case_unpacks_python_without_root() {
+  have_everything
+  mv "$machine/bin/python3" "$machine/python3"
+  have_no_root
+  stub dpkg-deb <<'STUB'
+case $2 in */python3_*) mkdir -p "$3/usr/bin" && cp "$machine/python3" "$3/usr/bin/python3" ;; esac
+STUB
+  bootstrap
+  expect_status 0
+  expect_said "The workbook needs python3, and unpacks it into $machine/build/packages (not root, and there is no sudo)."
+  expect_called "download python3"
+  bootstrap
+  expect_status 0
+  expect_silence
 }
 
 case_says_why_without_root_and_sudo() {
@@ -842,13 +895,8 @@ case_keeps_what_it_found_where_the_disk_is_full() {
   bootstrap
   cp "$machine/build/bootstrap.cmake" "$machine/before"
   have_nvcc "$machine/mine/bin" 12.4
-  stub cat <<STUB
-case "\$#\$(readlink /proc/\$\$/fd/1)" in
-  0*bootstrap.cmake.new) exit 1 ;;
-  *) exec $(command -v cat) "\$@" ;;
-esac
-STUB
-  ln -s "$(command -v readlink)" "$machine/bin/readlink"
+  # A write to this file fails, as on a full disk.
+  ln -s /dev/full "$machine/build/bootstrap.cmake.new"
   printf 'echo "Filesystem 1024-blocks Used Available Capacity"\necho "/dev/x 9 9 0 100%% /"\n' | stub df
   bootstrap CUDA_HOME="$machine/mine"
   expect_status 1
@@ -857,13 +905,15 @@ STUB
 }
 
 case_wants_nothing_but_python_for_the_book() {
+  rm "$machine/bin/python3"
   bootstrap -- book
   expect_status 1
   expect_said "  python3 "
+  expect_said "no apt-get here to install it"
   for package in g++ cmake libfmt-dev ninja; do
     ! grep -q "  $package " "$machine/output" || fail "wants $package"
   done
-  have_python
+  echo 'exit 1' | stub python3
   bootstrap -- book
   expect_status 0
   expect_silence

@@ -31,7 +31,7 @@ fi
 targets=$programs
 for test in $tests $references; do targets="$targets test_$test"; done
 # shellcheck disable=SC2086  # a list of names
-sh common/bootstrap/lock.sh "$folder" cmake --build "$folder" --parallel "$(nproc)" --target $targets
+sh common/bootstrap/bootstrap.sh lock "$folder" cmake --build "$folder" --parallel "$(nproc)" --target $targets
 # shellcheck disable=SC2086
 pattern=$(echo $tests $programs | tr ' ' '|')
 export EMULATOR_HOST_THREADS=2

@@ -7,7 +7,7 @@ cd "$2"
 clang_format=$1/style/bin/clang-format
 [ -x "$clang_format" ] || clang_format=build/style/bin/clang-format
 [ -x "$clang_format" ] || {
-  echo "There is no clang-format in $1/style; \`sh common/bootstrap/bootstrap.sh style\` installs it."
+  echo "There is no clang-format in $1/style; \`sh common/bootstrap/bootstrap.sh install style\` installs it."
   exit 77
 }
 list=$(mktemp)

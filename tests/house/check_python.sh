@@ -6,7 +6,7 @@ set -u
 style=$1
 cd "$2" || exit 1
 if ! [ -x "$style/bin/ruff" ] || ! [ -x "$style/bin/mypy" ]; then
-  echo "No ruff and mypy in $style: run \`sh common/bootstrap/bootstrap.sh style\`."
+  echo "No ruff and mypy in $style: run \`sh common/bootstrap/bootstrap.sh install style\`."
   exit 77
 fi
 status=0

@@ -32,18 +32,24 @@ expect_status() { [ "$status" = "$1" ] || fail "exit status $status instead of $
 expect_output() { grep -qF -- "$1" "$folder/output" || fail "did not print: $1"; }
 expect_error() { grep -qF -- "$1" "$folder/errors" || fail "did not say: $1"; }
 
+# installs STATEMENT: makes the small tree's bootstrap do this instead of installing anything.
+installs() {
+  printf 'import sys\n\n\ndef install(groups):\n    %s\n' "$1" >"$tree/common/bootstrap/install.py"
+}
+
 small_tree() {
-  mkdir -p "$tree/common/bootstrap" "$tree/chapters/01_first" "$tree/chapters/12_last"
+  mkdir -p "$tree/common/bootstrap" "$tree/common/book" "$tree/chapters/01_first" "$tree/chapters/12_last"
   cp "$repository/Makefile" "$tree"
-  for file in build.sh compile.sh disk.sh quietly.sh place.sh unpacked.sh lock.sh help.sh chapters.awk; do
-    cp "$repository/common/bootstrap/$file" "$tree/common/bootstrap"
-  done
-  echo 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"' >"$tree/common/bootstrap/bootstrap.sh"
+  cp "$repository"/common/bootstrap/*.* "$tree/common/bootstrap"
+  cp "$repository/common/book/__init__.py" "$repository/common/book/manifest.py" "$tree/common/book"
+  installs "return True"
   cat >"$tree/chapters/chapters.json" <<'JSON'
 {"schema": 1, "chapters": [
-  {"number": 1, "folder": "01_first", "title": "The \"first\" one", "parent": null,
-   "beside": [{"name": "other", "title": "no chapter", "number": 7}], "libraries": ["superopt"]},
-  { "title" : "The last: {[,]}", "number" : 12, "folder":"12_last", "predict": ["number"] }
+  {"number": 1, "folder": "01_first", "title": "The \"first\" one", "parent": null, "kind": "ladder", "predict": [],
+   "exercise": "reduce.cuh", "task": "do it.",
+   "beside": [{"name": "other", "title": "no chapter", "number": "7"}], "libraries": ["superopt"]},
+  { "title" : "The last: {[,]}", "number" : 12, "folder":"12_last", "predict": ["number"], "kind": "study",
+   "exercise": "reduce.cuh", "task": "do that." }
 ]}
 JSON
   cat >"$tree/CMakeLists.txt" <<'CMAKE'
@@ -61,14 +67,35 @@ int main(int count, char** arguments) {
 CPP
 }
 
-case_alone_prints_the_help_with_every_chapter() {
+case_alone_prints_the_help() {
   run_make "$repository"
   expect_status 0
   expect_output "make test"
   expect_output "make profileN"
+  [ "$(wc -l <"$folder/output")" -le 30 ] || fail "more than 30 lines"
+}
+
+case_lists_every_chapter() {
+  run_make "$repository" chapters
+  expect_status 0
   for chapter in "$repository"/chapters/[0-9]*_*/; do
     number=$(basename "$chapter" | sed 's/_.*//; s/^0*\([0-9]\)/\1/')
     expect_output "make chapter$number "
+  done
+}
+
+# Every target for users is in `make help-all`, and everything that it names exists.
+case_names_every_target() {
+  run_make "$repository" help-all
+  expect_status 0
+  sed -n 's/^\([a-z-]*\)%: FORCE$/\1N/p; s/^\([a-z][a-z -]*\):$/\1/p' "$repository/Makefile" | tr ' ' '\n' |
+    grep -v '^help\|^stepN$' >"$folder/targets"
+  for target in $(cat "$folder/targets") testN profileN limitN hintN diffN resetN watchN predictN pageN; do
+    grep -q "make $target\b" "$folder/output" || fail "does not name $target"
+  done
+  for target in $(grep -o 'make [a-z-]*N\?' "$folder/output" | sed 's/make //; s/N$/3/' | sort -u); do
+    case $target in step | "") continue ;; esac
+    (cd "$repository" && make -n "$target") >/dev/null 2>"$folder/errors" || fail "names $target, which does not exist"
   done
 }
 
@@ -80,28 +107,16 @@ case_takes_the_titles_from_the_manifest() {
     fail "the chapters are not those of the manifest"
 }
 
-case_reads_the_manifest_as_python_does() {
-  PYTHONPATH="$repository/common" python3 -B -c 'if True:
-    from book import manifest
-    for chapter in manifest.load().values():
-      print(f"  make chapter{chapter.number:<3} {chapter.title}")' >"$folder/wanted"
-  run_make "$repository" chapters
-  expect_status 0
-  cmp "$folder/wanted" "$folder/output" || fail "the two readers differ"
-}
-
 # The machine has nothing but make and the tools of every Debian system.
 case_helps_on_a_bare_machine() {
   mkdir "$folder/bin"
   for tool in sh make awk sed cut grep dirname cat; do ln -s "$(command -v $tool)" "$folder/bin/$tool"; done
   PATH="$folder/bin" run_make "$repository" help
   expect_status 0
-  expect_output "make chapter14  "
   expect_output "make test-all"
-  expect_output "make gradeN"
-  PATH="$folder/bin" run_make "$repository" chapters
+  PATH="$folder/bin" run_make "$repository" help-all
   expect_status 0
-  expect_output "make chapter14  "
+  expect_output "make gradeN"
 }
 
 case_names_the_chapters_where_there_is_no_such_one() {
@@ -149,51 +164,26 @@ two_builds() {
   done
 }
 
-# without_flock: makes a PATH that has everything except flock(1).
-without_flock() {
-  mkdir "$folder/bin"
-  local IFS=:
-  for directory in $PATH; do ln -s "$directory"/* "$folder/bin/" 2>/dev/null || true; done
-  rm -f "$folder/bin/flock"
-  PATH=$folder/bin
-}
-
 case_builds_one_after_the_other_where_two_are_started() { two_builds; }
 
-case_builds_one_after_the_other_without_flock() {
-  without_flock
-  two_builds
-}
-
-# killed_build: kills a build while it compiles. The next build has to take over its lock.
-killed_build() {
+# Kills a build while it compiles. The next build has to wait for the build tool that it has started.
+case_builds_after_another_build_was_killed() {
   two_builds
   rm "$folder/compiling"
   echo 'inline const char* answer = "at last";' >"$tree/answer.hpp"
-  (cd "$tree" && exec sh common/bootstrap/build.sh chapter1) >/dev/null 2>&1 &
+  (cd "$tree" && exec sh common/bootstrap/bootstrap.sh build chapter1) >/dev/null 2>&1 &
   until [ -e "$folder/compiling" ]; do sleep 0.1; done
   kill -9 $!
-  owner=$(cat "$tree/build/bootstrap/lock.d/owner" 2>/dev/null || true)
-  # $owner contains the process to be killed and the build tool that it has started, one per line.
-  [ -z "$owner" ] || kill -9 $owner 2>/dev/null || true
   wait $! || true
   run_make "$tree" chapter1
   expect_status 0
   expect_output "at last"
-  [ ! -e "$tree/build/bootstrap/lock.d" ] || fail "left the lock behind"
-}
-
-case_builds_after_another_build_was_killed() { killed_build; }
-
-case_builds_after_another_build_was_killed_without_flock() {
-  without_flock
-  killed_build
 }
 
 case_does_not_wait_for_itself() {
   small_tree
   cd "$tree"
-  lock=common/bootstrap/lock.sh
+  lock="common/bootstrap/bootstrap.sh lock"
   timeout 20 sh $lock build sh $lock build sh -c 'echo inside; exit 7' >"$folder/output" 2>"$folder/errors" || status=$?
   expect_status 7
   expect_output "inside"
@@ -206,7 +196,7 @@ case_refuses_a_path_in_which_nothing_can_be_built() {
   chmod +x "$folder/bin/apt-get" "$folder/bin/sudo"
   tree=$folder/good
   small_tree
-  cp "$repository"/common/bootstrap/* "$tree/common/bootstrap"
+  cp "$repository/common/bootstrap/install.py" "$tree/common/bootstrap"
   tab=$(printf '\t')
   line_break='
 '
@@ -245,7 +235,6 @@ case_profiles_a_chapter_with_its_arguments() {
 
 case_shows_machine_code_with_its_arguments() {
   small_tree
-  mkdir -p "$tree/common/book"
   printf 'import sys\nprint(sys.argv[1:])\nsys.exit(2)\n' >"$tree/common/book/__main__.py"
   echo 'add_executable(sass main.cpp)
 add_custom_target(machine_code)' >>"$tree/CMakeLists.txt"
@@ -260,7 +249,6 @@ add_custom_target(machine_code)' >>"$tree/CMakeLists.txt"
 
 case_grades_one_chapter() {
   small_tree
-  mkdir -p "$tree/common/book"
   printf 'import sys\nprint(sys.argv[1:])\nsys.exit(1)\n' >"$tree/common/book/__main__.py"
   echo 'add_custom_target(exercise_host)
 add_custom_target(judge12)
@@ -379,10 +367,10 @@ case_tells_a_full_disk_by_what_is_left_on_it() {
 case_names_the_line_of_a_broken_manifest() {
   small_tree
   cp "$tree/chapters/chapters.json" "$folder/good"
-  for edit in '2s/"title"/"title/' '2s/1,/1/' '3s/}, *$/}/' '$d' '2s/"number": 1/"number": /' 's/^]}/]}}/' '1,$d'; do
+  for edit in '2s/"title"/"title/' '2s/1,/1/' '4s/}, *$/}/' '$d' '2s/"number": 1/"number": /' 's/^]}/]}}/' '1,$d'; do
     sed "$edit" "$folder/good" >"$tree/chapters/chapters.json"
     ! cmp -s "$folder/good" "$tree/chapters/chapters.json" || fail "$edit changes nothing"
-    for target in chapters chapter1 help; do
+    for target in chapters chapter1; do
       run_make "$tree" $target
       expect_status 2
       expect_error "chapters/chapters.json"
@@ -393,7 +381,7 @@ case_names_the_line_of_a_broken_manifest() {
   rm "$tree/chapters/chapters.json"
   run_make "$tree" chapters
   expect_status 2
-  expect_error "is missing or names no chapter"
+  expect_error "chapters/chapters.json is not a manifest of chapters"
 }
 
 case_says_what_to_type_where_the_number_is_missing() {
@@ -437,7 +425,7 @@ case_says_that_there_is_no_such_task() {
 
 case_judges_a_task_with_its_arguments() {
   small_tree
-  mkdir -p "$tree/common/book" "$tree/docs/examples/elsewhere"
+  mkdir -p "$tree/docs/examples/elsewhere"
   : >"$tree/docs/examples/elsewhere/7_first.cu"
   printf 'import sys\nprint(sys.argv[1:])\nsys.exit(1)\n' >"$tree/common/book/__main__.py"
   echo 'add_executable(emulate main.cpp)' >>"$tree/CMakeLists.txt"
@@ -450,8 +438,7 @@ case_judges_a_task_with_its_arguments() {
 # Commands that compile nothing don't look for a compiler and don't install anything.
 case_asks_for_no_compiler_where_nothing_is_compiled() {
   small_tree
-  echo 'echo "bootstrap $*" >&2; exit 1' >"$tree/common/bootstrap/bootstrap.sh"
-  mkdir -p "$tree/common/book"
+  installs 'print("bootstrap", *groups, file=sys.stderr)'
   printf 'import sys\nprint(sys.argv[1:])\n' | tee "$tree/common/book/__main__.py" >"$tree/common/book/story.py"
   printf '#!/bin/sh\nexit 77\n' >"$tree/common/book/python.sh"
   for target in hint1 next reset1 diff1 progress chapters story predict1 page1; do
@@ -466,7 +453,7 @@ case_asks_for_no_compiler_where_nothing_is_compiled() {
   for tool in sh make awk sed cut grep dirname cat; do ln -s "$(command -v $tool)" "$folder/bin/$tool"; done
   PATH="$folder/bin" run_make "$tree" hint1
   expect_status 2
-  expect_error "bootstrap book"
+  expect_error "  python3 "
 }
 
 # Generated files that depend on all files of a kind are checked only if they are needed. A build of a chapter doesn't
@@ -482,14 +469,14 @@ file(WRITE "${CMAKE_BINARY_DIR}/made.txt" "${parts}\n")
 add_custom_target(quick)
 CMAKE
   touch "$tree/parts/one.txt"
-  (cd "$tree" && sh common/bootstrap/build.sh quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
+  (cd "$tree" && sh common/bootstrap/bootstrap.sh build quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
   grep -q "one.txt" "$tree/build/made.txt" || fail "does not know the first file"
   touch "$tree/parts/two.txt"
   run_make "$tree" chapter1 ARGS=it
   ! grep -q "Configuring" "$folder/errors" || fail "a chapter looked for files"
   ! cmake -P "$tree/build/source_lists.cmake" 2>"$folder/errors" || fail "a new file is not seen"
   tr '\n' ' ' <"$folder/errors" | grep -q "two.txt" || fail "does not name the new file"
-  (cd "$tree" && sh common/bootstrap/build.sh quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
+  (cd "$tree" && sh common/bootstrap/bootstrap.sh build quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
   grep -q "two.txt" "$tree/build/made.txt" || fail "does not know the second file"
   cmake -P "$tree/build/source_lists.cmake" || fail "still misses a file"
 }
@@ -534,6 +521,7 @@ case_builds_without_ninja() {
     uname printf grep cut mv rmdir touch; do
     ! command -v $tool >/dev/null || ln -s "$(command -v $tool)" "$folder/bin/$tool"
   done
+  ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$folder/bin/python3"
   PATH="$folder/bin" run_make "$tree" chapter1 ARGS=it
   expect_status 0
   expect_error "Unix Makefiles"

@@ -116,7 +116,7 @@ class Wheel(unittest.TestCase):
 if __name__ == "__main__":
     BUILD, TREE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
     if not (BUILD / "wheel_tools/scikit_build_core").is_dir():
-        print(f"There is no scikit-build-core in {BUILD}/wheel_tools; `bootstrap.sh wheel` installs it.")
+        print(f"There is no scikit-build-core in {BUILD}/wheel_tools; `bootstrap.sh install wheel` installs it.")
         sys.exit(SKIPPED)
     if run(sys.executable, "-c", "import ensurepip, venv").returncode != 0:
         print("This Python makes no virtual environments: install python3-venv.")

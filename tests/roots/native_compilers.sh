@@ -26,7 +26,7 @@ if [ ! -e "$cross/.done" ]; then
   cat >"$cross/install.sh" <<'INSIDE'
 apt-get -qq update &&
   DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends g++-aarch64-linux-gnu &&
-  cd /workbook && sh common/bootstrap/bootstrap.sh build cuda
+  cd /workbook && sh common/bootstrap/bootstrap.sh install build cuda
 INSIDE
   unshare --mount --pid --fork sh -c "mount -t proc proc '$cross/proc'; mount --rbind /dev '$cross/dev'
     chroot '$cross' env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin $settings sh /install.sh" \

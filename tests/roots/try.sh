@@ -143,7 +143,7 @@ counts_of() { "build/bin/$1" --device emulator --all 2>/dev/null | sed '/^on an\
 fact system "$PRETTY_NAME"
 fact architecture "$(uname -m)"
 if [ -d /native ]; then
-  run_timed bootstrap sh common/bootstrap/bootstrap.sh build cuda test
+  run_timed bootstrap sh common/bootstrap/bootstrap.sh install build cuda test
   cp -a /native/system/. / && cp -a /native/cuda/. build/cuda/ && fact native_compilers "$(
     cd /native && find system cuda -type f ! -name '*.so*' ! -path '*/x86_64-linux-gnu/*' -printf '%f\n' | sort | xargs
   )"

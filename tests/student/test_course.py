@@ -69,7 +69,7 @@ class Course(unittest.TestCase):
         subprocess.run([sys.executable, "-m", "book", "exercises", "--write", "all"], cwd=self.tree / "common",
                        check=True)
         (self.tree / "common/bootstrap").mkdir(parents=True)
-        (self.tree / "common/bootstrap/build.sh").write_text("exit 0\n")
+        (self.tree / "common/bootstrap/bootstrap.sh").write_text("exit 0\n")
         programs = self.tree / "build/bin"
         programs.mkdir(parents=True)
         for number in CHAPTERS:

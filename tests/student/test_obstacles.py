@@ -30,7 +30,7 @@ if saving.exists():
         path.write_bytes(path.read_bytes() + b"// again\\n")
 print(json.dumps({"chapter": 3, "verdict": "done", "exercise_sha256": hashlib.sha256(built).hexdigest()}))
 """
-BUILD = """echo "$1 ${WORKBOOK_NO_INSTALL-}" >>builds
+BUILD = """echo "$2 ${WORKBOOK_NO_INSTALL-}" >>builds
 [ ! -e no_tools ] || exit 3
 python3 -m book exercises --snapshot 3 exercise build/snapshot.cuh || exit 1
 cp chapters/03_sequential_addressing/reduce.cuh built
@@ -53,7 +53,7 @@ class Obstacles(unittest.TestCase):
         self.environment = {**os.environ, "PYTHONPATH": str(self.tree / "common"), "PYTHONDONTWRITEBYTECODE": "1"}
         self.environment.pop("WORKBOOK_NO_INSTALL", None)
         self.student("exercises", "--write", "all")
-        self.put("common/bootstrap/build.sh", BUILD)
+        self.put("common/bootstrap/bootstrap.sh", BUILD)
         program = self.put("build/bin/chapter3", PROGRAM)
         program.chmod(0o755)
         self.exercise = self.tree / "chapters/03_sequential_addressing/reduce.cuh"
@@ -207,7 +207,7 @@ class Obstacles(unittest.TestCase):
 
     def test_a_program_of_another_version_gives_no_verdict(self):
         self.work()
-        self.put("common/bootstrap/build.sh", "exit 0\n")  # a build that does not change the program
+        self.put("common/bootstrap/bootstrap.sh", "exit 0\n")  # a build that does not change the program
         self.put("built", "another version")
         self.expect_refusal(self.student("progress"), "reduce.cuh was saved each time while it was built and run")
 

@@ -72,7 +72,7 @@ class Tree(unittest.TestCase):
         # Contains the exercises' starting texts, even if the exercises have been edited in this source tree.
         self.quietly([sys.executable, *TOOL, "exercises", "--write", "all"])
         (self.tree / "common/bootstrap").mkdir(parents=True)
-        (self.tree / "common/bootstrap/build.sh").write_text(
+        (self.tree / "common/bootstrap/bootstrap.sh").write_text(
             'grep -q "does not compile" chapters/*/reduce.cuh && '
             f'echo "reduce.cuh(3): error: expected a ;{LONG}" && exit 1\n'
             "exit 0\n")

@@ -85,8 +85,8 @@ def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
 def ranks_on(programs: pathlib.Path, words: list[str]) -> str:
     """Runs chapter 16 on four ranks. Returns the output; parts that depend on the user and the folder are replaced."""
     build = str(programs.resolve().parent)
-    script = str(records.ROOT / "common" / "bootstrap" / "ranks.sh")
-    output = printed(["sh", script, "run", "4", "--device", "emulator", *words], WORKBOOK_BUILD_DIR=build)
+    script = str(records.ROOT / "common" / "bootstrap" / "bootstrap.sh")
+    output = printed(["sh", script, "ranks", "4", "--device", "emulator", *words], WORKBOOK_BUILD_DIR=build)
     for shown_elsewhere in (" --allow-run-as-root", " --device emulator"):
         output = output.replace(shown_elsewhere, "", 1)
     return output.replace(build, "build")

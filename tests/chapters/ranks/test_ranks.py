@@ -424,6 +424,6 @@ class WithoutMpi(unittest.TestCase):
 if __name__ == "__main__":
     wanted = sys.argv[3:]
     if wanted != ["WithoutMpi"] and (MPIRUN is None or not RANKS.exists()):
-        print("There is no MPI here, and so no ranks16: sh common/bootstrap/bootstrap.sh mpi, and build again.")
+        print("There is no MPI here, and so no ranks16: sh common/bootstrap/bootstrap.sh install mpi, and build again.")
         sys.exit(77)
     unittest.main(argv=[sys.argv[0], *wanted])

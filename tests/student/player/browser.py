@@ -28,7 +28,7 @@ class Browser:
         """Starts Chromium with the additional options in `further`."""
         program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if program is None:
-            raise Failure("there is no Chromium: sh common/bootstrap/bootstrap.sh browser installs it")
+            raise Failure("there is no Chromium: sh common/bootstrap/bootstrap.sh install browser installs it")
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self.to = os.pipe()
         self.read_end, from_browser = os.pipe()

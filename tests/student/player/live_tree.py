@@ -1,7 +1,7 @@
 """A small source tree in which `make live2` follows a real exercise, with the real compiler, linker and program.
 
-Its build.sh runs the commands with which this build makes chapter 2, but with the exercise and its object files from
-the small tree. All other objects and libraries are those of this build."""
+Its bootstrap.sh runs the commands with which this build makes chapter 2, but with the exercise and its object files
+from the small tree. All other objects and libraries are those of this build."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ import uuid
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CHAPTER = "02_strided_index"
 SECONDS = 60
-BUILD_SH = """#!/bin/sh
+BOOTSTRAP = """#!/bin/sh
+case $1 in
+  number) echo "$2" && exit ;;
+  install) exit ;;
+esac
 # Its own words for the test: how long a build is to take.
 exec >&2
 cd {tree} && sleep "$(cat slow 2>/dev/null || echo 0)" && \\
@@ -99,7 +103,6 @@ class LiveTree:
                 shutil.copy(file, self.root / "chapters" / chapter.name)
         shutil.copy(ROOT / "chapters/chapters.json", self.root / "chapters")
         shutil.copy(ROOT / "Makefile", self.root)
-        (self.root / "common/bootstrap/bootstrap.sh").write_text("exit 0\n", encoding="utf-8")
         self.exercise = self.root / "chapters" / CHAPTER / "reduce.cuh"
         self.mark = f"WORKBOOK_LIVE_TEST={uuid.uuid4()}"
         name, value = self.mark.split("=")
@@ -130,7 +133,7 @@ class LiveTree:
         (self.root / "build/bin").mkdir()
         commands = Commands(build, self.root)
         subprocess.run(commands.of_chapter(), cwd=build, check=True)
-        text = BUILD_SH.format(
+        text = BOOTSTRAP.format(
             tree=shlex.quote(str(self.root)),
             chapter=CHAPTER,
             python=shlex.quote(sys.executable),
@@ -138,7 +141,7 @@ class LiveTree:
             compile=commands.of_exercise(),
             link=commands.of_program(),
         )
-        (self.root / "common/bootstrap/build.sh").write_text(text, encoding="utf-8")
+        (self.root / "common/bootstrap/bootstrap.sh").write_text(text, encoding="utf-8")
 
     def save(self, text: str, by_rename: bool = False) -> None:
         """Saves the exercise as an editor does: overwrites the file, or writes a new file and renames it."""

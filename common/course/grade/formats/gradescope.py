@@ -28,7 +28,7 @@ SETUP = """#!/usr/bin/env bash
 # Run once, as root, when the image is built: installs what the grader needs, and builds it.
 set -eu
 cd "${WORKBOOK_AUTOGRADER:-/autograder}/source/workbook"
-exec sh common/bootstrap/grader.sh @CHAPTERS@
+exec sh common/bootstrap/bootstrap.sh grader @CHAPTERS@
 """
 RUN = """#!/usr/bin/env bash
 # Run for each submission: grades it, and writes results.json. What it prints is for the instructor.

@@ -50,7 +50,7 @@ std::string find_program(const std::string& name) {
   if (!found.empty()) return found;
   throw toolkit_error(name +
                       " is needed to read machine code, but it was not found; "
-                      "`sh common/bootstrap/bootstrap.sh sass` installs it into the build folder");
+                      "`sh common/bootstrap/bootstrap.sh install sass` installs it into the build folder");
 }
 
 }  // namespace

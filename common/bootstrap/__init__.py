@@ -1,0 +1,1 @@
+"""Finds or installs what the workbook needs, builds it, and runs it: the program behind the Makefile."""
