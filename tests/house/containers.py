@@ -52,14 +52,11 @@ def check(tree):
     if instructions[:1] != ["FROM"]:
         yield "Dockerfile: its first instruction is not FROM"
     installed = set(re.search(r"install -y[^&]*", text).group().replace("\\", " ").split()[2:])
-    bootstrap = (tree / "common/bootstrap/packages.sh").read_text(encoding="utf-8")
-    bootstrap = re.sub(r"^#.*\n", "", bootstrap, flags=re.MULTILINE)
-    wanted = set(re.findall(r"^ *need_program \w+ \S+ \S+ (\S+) ", bootstrap, re.MULTILINE))
-    wanted |= set(re.findall(r"\b(?:need|packaged)_config \w+ \S+ (\S+) ", bootstrap, re.MULTILINE)) | {
-        "python3-markdown",
-        "python3-matplotlib",
-        "ninja-build",
-    }
+    bootstrap = (tree / "common/bootstrap/needs.py").read_text(encoding="utf-8")
+    needed = r'_need_(?:program|library)\(\s*"\w+", "\w+", "([\w+-]+)"'
+    wanted = {"python3-markdown", "python3-matplotlib", "ninja-build", *re.findall(needed, bootstrap)}
+    if "libfmt-dev" not in wanted or "openmpi-bin" not in wanted:
+        yield "common/bootstrap/needs.py: the packages that it requires were not found"
     for package in sorted(wanted - installed):
         yield f"Dockerfile: does not install {package}, which the bootstrap requires"
     citation = (tree / "CITATION.cff").read_text(encoding="utf-8")
