@@ -1,7 +1,7 @@
 # workbook_files(OUT [RECURSE] PATTERN…): sets OUT to the files that match, for targets that depend on every file of a
 # kind. CMake searches for them only when it configures, not in each build. To detect new files,
-# build/source_lists.cmake repeats the search and fails if the result has changed. The bootstrap runs it before it builds
-# anything other than a chapter, and a test runs it, too.
+# build/source_lists.cmake repeats the search and fails if the result has changed. The bootstrap runs it before it
+# builds anything other than a chapter, and a test runs it, too.
 
 file(WRITE "${CMAKE_BINARY_DIR}/source_lists.cmake"
   "# Made by the build: cmake -P source_lists.cmake fails where files have come or gone since CMake configured.\n")

@@ -458,6 +458,11 @@ case_asks_for_no_compiler_where_nothing_is_compiled() {
 
 # Generated files that depend on all files of a kind are checked only if they are needed. A build of a chapter doesn't
 # check them.
+build_quick() {
+  (cd "$tree" && sh common/bootstrap/bootstrap.sh build quick) >"$folder/output" 2>"$folder/errors" ||
+    fail "does not build"
+}
+
 case_finds_files_that_have_come() {
   small_tree
   mkdir -p "$tree/common/cmake" "$tree/parts"
@@ -469,14 +474,14 @@ file(WRITE "${CMAKE_BINARY_DIR}/made.txt" "${parts}\n")
 add_custom_target(quick)
 CMAKE
   touch "$tree/parts/one.txt"
-  (cd "$tree" && sh common/bootstrap/bootstrap.sh build quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
+  build_quick
   grep -q "one.txt" "$tree/build/made.txt" || fail "does not know the first file"
   touch "$tree/parts/two.txt"
   run_make "$tree" chapter1 ARGS=it
   ! grep -q "Configuring" "$folder/errors" || fail "a chapter looked for files"
   ! cmake -P "$tree/build/source_lists.cmake" 2>"$folder/errors" || fail "a new file is not seen"
   tr '\n' ' ' <"$folder/errors" | grep -q "two.txt" || fail "does not name the new file"
-  (cd "$tree" && sh common/bootstrap/bootstrap.sh build quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
+  build_quick
   grep -q "two.txt" "$tree/build/made.txt" || fail "does not know the second file"
   cmake -P "$tree/build/source_lists.cmake" || fail "still misses a file"
 }
