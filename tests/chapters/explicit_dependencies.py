@@ -24,9 +24,9 @@ def main():
     inputs = inputs_of(build / "build.ninja")
     missing = 0
     for number, chapter in manifest.load(root).items():
-        for kind, folder in (("exercise", "chapters"), ("solution", "solutions")):
+        snapshot = f"chapters/chapter{number}_exercise.cuh"
+        for kind, file in (("exercise", snapshot), ("solution", f"solutions/{chapter.folder}/{chapter.exercise}")):
             name = f"chapters/CMakeFiles/chapter{number}_{kind}.dir/chapter{number}_{kind}.cu.o"
-            file = f"{folder}/{chapter.folder}/{chapter.exercise}"
             if file not in inputs.get(name, ""):
                 print(f"{name} is not said to be built from {file}")
                 missing += 1

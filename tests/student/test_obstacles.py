@@ -116,7 +116,7 @@ class Obstacles(unittest.TestCase):
             self.exercise.unlink(missing_ok=True)
             if content is not None:
                 self.exercise.write_bytes(content)
-            done = self.student("exercises", "--attempted-header", "3", str(header))
+            done = self.student("exercises", "--snapshot", "3", str(self.exercise), str(header))
             self.assertIn(words, done.stderr)
             self.assertNotIn("Traceback", done.stderr)
             self.assertEqual(done.returncode, 2)
