@@ -5,7 +5,8 @@
 #   Adds one Catch2 program as one ctest entry.
 # add_command_test(NAME sentence [QUICK] [NEEDS target …] [PROPERTIES name value …] COMMAND …)
 #   One ctest entry that runs a command. NEEDS: the targets that it needs. Python finds the packages
-#   `book`, `course`, `student` and `plots`, and the modules that their tests share.
+#   `book`, `course`, `student` and `plots`, and the modules that their tests share. In ctest, a short name comes before
+#   the sentence: the folder below tests/, and the script. So `ctest -R course/grade` runs all tests of the grader.
 
 # The COST of tests that mostly wait. With this cost, they start together with tests that keep all cores busy.
 set(WORKBOOK_COST_OF_WAITING 250)
@@ -38,8 +39,24 @@ function(add_unit_test)
   workbook_set_depth(${arg_NAME} "${arg_QUICK}" test_${arg_NAME})
 endfunction()
 
+# Sets `out` to the name in ctest of a test in the current folder.
+function(workbook_test_name out sentence)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/tests" OUTPUT_VARIABLE name)
+  foreach(word IN LISTS ARGN)
+    string(FIND "${word}" "${CMAKE_CURRENT_SOURCE_DIR}/" at)
+    if(at EQUAL 0 AND word MATCHES "/(test_)?([^/]+)\\.(py|sh)$")
+      string(APPEND name "/${CMAKE_MATCH_2}")
+      break()
+    endif()
+  endforeach()
+  set(${out} "${name}: ${sentence}" PARENT_SCOPE)
+endfunction()
+
 function(add_command_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "QUICK" "NAME" "NEEDS;PROPERTIES;COMMAND")
+  if(arg_NAME MATCHES " ")
+    workbook_test_name(arg_NAME "${arg_NAME}" ${arg_COMMAND})
+  endif()
   add_test(NAME "${arg_NAME}" COMMAND ${arg_COMMAND} COMMAND_EXPAND_LISTS)
   # Scripts call the interpreter `python3`. This makes sure that they call the one that AddChapter.cmake has found.
   cmake_path(GET Python3_EXECUTABLE PARENT_PATH python_folder)
