@@ -162,8 +162,8 @@ wheel:
 # Puts one mistake at a time into correct programs, and records if the emulator finds it: docs/mutants.md. Takes a long
 # time. With ARGS, such as "--only scan", nothing is recorded.
 mutants:
-	@$(build) emulate && python3 tests/mutants/try_mutants.py run "$(BUILD)" $(if $(ARGS),$(ARGS),--out tests/data/mutants.json) && \
-	  python3 tests/mutants/try_mutants.py page
+	@$(build) emulate && python3 tests/kernels/mutants/try_mutants.py run "$(BUILD)" $(if $(ARGS),$(ARGS),--out tests/data/mutants.json) && \
+	  python3 tests/kernels/mutants/try_mutants.py page
 
 # Searches for a cheaper program for a warp: ARGS="--target sum16 --cost turing". make -s superopt ARGS=--help
 superopt:
@@ -176,8 +176,8 @@ generate:
 outputs:
 	@$(build) all && $(python) -m book.outputs --programs "$(BUILD)/bin" && \
 	  "$(BUILD)/bin/agreement" >docs/agreement.md && \
-	  python3 tests/wrong_kernels/sanitize.py page && python3 tests/programs/coverage.py && \
-	  python3 tests/mutants/try_mutants.py page
+	  python3 tests/kernels/wrong_kernels/sanitize.py page && python3 tests/kernels/programs/coverage.py && \
+	  python3 tests/kernels/mutants/try_mutants.py page
 
 # Draws the recorded data, or the data in DATA=FILE|FOLDER, into build/plots.
 plots:

@@ -157,7 +157,7 @@ def counters(folder: pathlib.Path, gpu: str, source: Record) -> dict[pathlib.Pat
             made = {"provenance": {**read_on, **how}, "launches": launches(path, kernels)}
             found[records.COUNTERS / f"{name}_{gpu}.json"] = made
     if (folder / "sanitizer.json").exists():
-        command = "python3 tests/wrong_kernels/sanitize.py record build/bin/wrong_kernel FILE"
+        command = "python3 tests/kernels/wrong_kernels/sanitize.py record build/bin/wrong_kernel FILE"
         found[records.COUNTERS / f"sanitizer_{gpu}.json"] = {
             "provenance": {**read_on, "command": command},
             **records.read(folder / "sanitizer.json"),

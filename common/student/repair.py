@@ -23,7 +23,7 @@ SECONDS = 60  # for one run; the emulator stops endless runs much earlier
 UNIT = """// Made by `make zoo`: one repaired kernel in the place of the zoo's.
 #include "{file}"
 
-#include "wrong_kernels/zoo.hpp"
+#include "kernels/wrong_kernels/zoo.hpp"
 
 namespace wrong {{
 const named_table tables[] = {{{{"specimen", {{{functions}}}}}}};
@@ -95,7 +95,7 @@ class Workshop:
             commands = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise Failure(f"{path} could not be read, so it is not known how kernels are compiled: {error}") from error
-        found = [one for one in commands if one["file"].endswith("tests/wrong_kernels/kernels.cu")]
+        found = [one for one in commands if one["file"].endswith("tests/kernels/wrong_kernels/kernels.cu")]
         if not found:
             raise Failure(f"{path} does not say how the zoo is compiled: run `make zoo` first.")
         words = shlex.split(found[0]["command"])
@@ -106,9 +106,9 @@ class Workshop:
     def _link_command(self) -> tuple[str, pathlib.Path]:
         """Returns the command that links the zoo's program, and the folder in which to run it."""
         if not (self.build / "build.ninja").exists():  # Makefiles
-            written = self.build / "tests/wrong_kernels/CMakeFiles/specimen.dir/link.txt"
+            written = self.build / "tests/kernels/wrong_kernels/CMakeFiles/specimen.dir/link.txt"
             try:
-                return written.read_text(encoding="utf-8").strip(), self.build / "tests/wrong_kernels"
+                return written.read_text(encoding="utf-8").strip(), self.build / "tests/kernels/wrong_kernels"
             except OSError as error:
                 raise Failure(f"{written} does not say how the zoo is linked: {error.strerror}") from error
         done = processes.run_captured(["ninja", "-t", "commands", "-s", "bin/specimen"], cwd=self.build)

@@ -11,7 +11,7 @@ from book import processes
 from book.screen import wrapped
 from student.failure import Failure
 
-FOLDER = "tests/wrong_kernels"
+FOLDER = "tests/kernels/wrong_kernels"
 
 
 class Problem(typing.NamedTuple):

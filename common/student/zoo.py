@@ -95,7 +95,7 @@ def examine(own: Specimen, specimens: list[Specimen], book: Notebook, program: p
         print(wrapped(f"It shows here:  {where}", 4))
     print(
         f"What finds it is {'the comparison of the sum' if own.check == 'verification' else own.check}.\n"
-        f"The file: tests/wrong_kernels/{own.name}.cuh\n"
+        f"The file: tests/kernels/wrong_kernels/{own.name}.cuh\n"
         f'To repair it:  make zoo ARGS="{own.number} --repair"'
     )
     return 0 if right else 1

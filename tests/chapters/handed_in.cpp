@@ -6,7 +6,7 @@
 #include <string>
 
 #include "chapters/rungs.hpp"
-#include "wrong_kernels/zoo.hpp"
+#include "kernels/wrong_kernels/zoo.hpp"
 
 #define WORKBOOK_JOINED(one, other, rest) one##other##rest
 #define WORKBOOK_TABLE(number, rest) WORKBOOK_JOINED(chapter, number, rest)

@@ -10,8 +10,8 @@
 #include "chapters/ladder.hpp"
 #include "chapters/racy_at_goal.hpp"
 #include "chapters/talkative_kernel.hpp"
+#include "kernels/wrong_kernels/rungs.hpp"
 #include "workbook/chapter.hpp"
-#include "wrong_kernels/rungs.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;

@@ -44,8 +44,8 @@ class Repairs(unittest.TestCase):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.tree = pathlib.Path(place.name)
-        (self.tree / "tests").mkdir()
-        (self.tree / "tests/wrong_kernels").symlink_to(ROOT / "tests/wrong_kernels")
+        (self.tree / "tests/kernels").mkdir(parents=True)
+        (self.tree / "tests/kernels/wrong_kernels").symlink_to(ROOT / "tests/kernels/wrong_kernels")
         self.named = {one.name: one for one in all_specimens(self.tree)}
 
     def play(self, own, *words):

@@ -25,8 +25,8 @@ class Zoo(unittest.TestCase):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.tree = pathlib.Path(place.name)
-        (self.tree / "tests").mkdir()
-        (self.tree / "tests/wrong_kernels").symlink_to(ROOT / "tests/wrong_kernels")
+        (self.tree / "tests/kernels").mkdir(parents=True)
+        (self.tree / "tests/kernels/wrong_kernels").symlink_to(ROOT / "tests/kernels/wrong_kernels")
         self.specimens = all_specimens(self.tree)
 
     def play(self, *words, answers=""):
@@ -94,7 +94,7 @@ class Zoo(unittest.TestCase):
         self.assertIn("The sum is wrong", after)
 
     def test_each_kernel_has_a_chapter_and_a_number_of_its_own(self):
-        files = list((ROOT / "tests/wrong_kernels").glob("*.cuh"))
+        files = list((ROOT / "tests/kernels/wrong_kernels").glob("*.cuh"))
         self.assertEqual(len(self.specimens), len(files))
         self.assertEqual(sorted(one.number for one in self.specimens), list(range(1, len(files) + 1)))
         chapters = manifest.load()
@@ -112,8 +112,8 @@ class Zoo(unittest.TestCase):
         for one in self.specimens:
             part = re.search(rf"^Chapter {one.chapter}: .*?(?=^Chapter|\Z)", listed, re.M | re.S)[0]
             self.assertRegex(part, rf"\b{one.number}  {one.shown_for.type}\b")
-        (self.tree / "tests/wrong_kernels").unlink()
-        copy = shutil.copytree(ROOT / "tests/wrong_kernels", self.tree / "tests/wrong_kernels")
+        (self.tree / "tests/kernels/wrong_kernels").unlink()
+        copy = shutil.copytree(ROOT / "tests/kernels/wrong_kernels", self.tree / "tests/kernels/wrong_kernels")
         new = (copy / "off_by_one.cuh").read_text().replace("off_by_one", "a_new_one")
         (copy / "a_new_one.cuh").write_text(re.sub(r"// chapter: .*", "// chapter: 1, kernel 900", new))
         table = copy / "kernels.cu"
@@ -123,8 +123,8 @@ class Zoo(unittest.TestCase):
         self.assertEqual(after, {**before, "a_new_one": 900})
 
     def test_a_kernel_without_its_chapter_is_named(self):
-        (self.tree / "tests/wrong_kernels").unlink()
-        copy = shutil.copytree(ROOT / "tests/wrong_kernels", self.tree / "tests/wrong_kernels")
+        (self.tree / "tests/kernels/wrong_kernels").unlink()
+        copy = shutil.copytree(ROOT / "tests/kernels/wrong_kernels", self.tree / "tests/kernels/wrong_kernels")
         path = copy / "off_by_one.cuh"
         path.write_text(re.sub(r"// chapter: .*\n", "", path.read_text()))
         self.assertRaisesRegex(Failure, "off_by_one.*// chapter: ", all_specimens, self.tree)
@@ -141,7 +141,7 @@ class Zoo(unittest.TestCase):
             self.assertEqual("named, repaired" in listed, len(chapters) == 2)
 
     def test_how_the_zoo_is_linked_is_known_with_makefiles_too(self):
-        folder = self.tree / "build/tests/wrong_kernels/CMakeFiles/specimen.dir"
+        folder = self.tree / "build/tests/kernels/wrong_kernels/CMakeFiles/specimen.dir"
         folder.mkdir(parents=True)
         workshop = repair.Workshop(self.tree, self.tree / "build")
         self.assertRaisesRegex(Failure, "link.txt does not say", workshop._link_command)
@@ -149,7 +149,7 @@ class Zoo(unittest.TestCase):
         written.write_text("c++ CMakeFiles/specimen.dir/specimen.cpp.o CMakeFiles/wrong_kernels.dir/kernels.cu.o "
                            "-o ../../bin/specimen ../../lib/libworkbook.a\n")
         command, where = workshop._link_command()
-        self.assertEqual(where, self.tree / "build/tests/wrong_kernels")
+        self.assertEqual(where, self.tree / "build/tests/kernels/wrong_kernels")
         self.assertEqual(re.findall(repair.OBJECT, command), ["CMakeFiles/wrong_kernels.dir/kernels.cu.o"])
         self.assertEqual(re.findall(repair.PROGRAM, command), ["-o ../../bin/specimen"])
 

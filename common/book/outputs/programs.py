@@ -12,8 +12,8 @@ prints the same. If a program fails, that is an error, and its output is not sho
 `output:ranks` is what `make ranks` prints. If the build has no MPI, it stays unchanged, and a message is printed.
 
 `output:specimen begin volatile_warp 1000 int 256` is what the checks report about a kernel of the zoo: the name of its
-file in tests/wrong_kernels, the number of elements, their type, and the threads per block. It is an error if they find
-nothing.
+file in tests/kernels/wrong_kernels, the number of elements, their type, and the threads per block. It is an error if
+they find nothing.
 
 `output:stepN` is what `make stepN` prints, and `output:run` and `output:report` what the emulator prints for a program
 next to the page (see book.outputs.steps).

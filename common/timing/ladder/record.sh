@@ -178,7 +178,7 @@ sanitizers() {
   done
 
   step compute-sanitizer on the wrong kernels
-  python3 tests/wrong_kernels/sanitize.py record "$bin/wrong_kernel" "$out/sanitizer.json"
+  python3 tests/kernels/wrong_kernels/sanitize.py record "$bin/wrong_kernel" "$out/sanitizer.json"
   echo "status $?"
 }
 

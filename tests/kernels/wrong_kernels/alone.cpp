@@ -9,10 +9,10 @@
 #include "emulator/emulator.hpp"
 #include "host/command_line.hpp"
 #include "host/program.hpp"
+#include "kernels/wrong_kernels/rungs.hpp"
 #include "reductions/buffer.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/element.hpp"
-#include "wrong_kernels/rungs.hpp"
 
 namespace {
 

@@ -8,11 +8,11 @@
 
 #include "host/command_line.hpp"
 #include "host/program.hpp"
+#include "kernels/wrong_kernels/rungs.hpp"
 #include "student/player/options.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/words.hpp"
-#include "wrong_kernels/rungs.hpp"
 
 namespace {
 

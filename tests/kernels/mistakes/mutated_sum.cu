@@ -1,4 +1,4 @@
-#include "mistakes/mutated_sum.hpp"
+#include "kernels/mistakes/mutated_sum.hpp"
 
 #include "reductions/launch.cuh"
 

@@ -28,7 +28,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import mutations  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-ROOT = FOLDER.parent.parent
+ROOT = FOLDER.parents[2]
 RECORD = ROOT / "tests/data/mutants.json"
 REVIEWED = FOLDER / "reviewed.txt"
 PAGE = ROOT / "docs/mutants.md"
@@ -55,7 +55,7 @@ def programs() -> list[Program]:
         Program(own / "handshakes.cu", True),
     ]
     for name in (FOLDER / "programs.txt").read_text(encoding="utf-8").split():
-        found.append(Program(ROOT / "tests/programs" / name))
+        found.append(Program(ROOT / "tests/kernels/programs" / name))
     return found
 
 
@@ -325,7 +325,7 @@ def page_text(record: dict[str, typing.Any]) -> str:
             for row in rows:
                 program, kernel, change, number = row["mutant"].split(" | ")
                 lines.append(f"  - `{program}`, `{kernel}`: {change}, number {number} ({row['place']})")
-    made_by = "`python3 tests/mutants/try_mutants.py page` from `tests/data/mutants.json`"
+    made_by = "`python3 tests/kernels/mutants/try_mutants.py page` from `tests/data/mutants.json`"
     lines += ["", f"This page is written by {made_by}.", ""]
     return "\n".join(lines)
 
@@ -337,7 +337,7 @@ def page(arguments: argparse.Namespace) -> int:
         return 0
     if PAGE.read_text(encoding="utf-8") == text:
         return 0
-    print("docs/mutants.md is not what tests/data/mutants.json says: python3 tests/mutants/try_mutants.py page")
+    print("docs/mutants.md is not what tests/data/mutants.json says: python3 tests/kernels/mutants/try_mutants.py page")
     return 1
 
 

@@ -18,8 +18,8 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-RECORD = HERE.parent / "data" / "sanitizer_h200.json"
-PAGE = HERE.parents[1] / "docs" / "sanitizer.md"
+RECORD = HERE.parents[1] / "data" / "sanitizer_h200.json"
+PAGE = HERE.parents[2] / "docs" / "sanitizer.md"
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 LIMIT_S = 20
 
@@ -96,12 +96,12 @@ def page(recorded):
     source = recorded["provenance"]
     return "\n".join([
         "# The zoo under compute-sanitizer", "",
-        "Every wrong kernel of `tests/wrong_kernels`, by this project's checks on the emulator, and by the four tools "
-        "of compute-sanitizer on a GPU. *verification* is the comparison of the sum, which compute-sanitizer does not "
-        "make.",
+        "Every wrong kernel of `tests/kernels/wrong_kernels`, by this project's checks on the emulator, and by the "
+        "four tools of compute-sanitizer on a GPU. *verification* is the comparison of the sum, which "
+        "compute-sanitizer does not make.",
         "", f"Read on an {source['gpu']} (driver {source['driver']}, CUDA {source['toolkit']}, "
         f"{recorded['version']}, {source['date'][:10]}, commit {source['commit']}); written by "
-        "`python3 tests/wrong_kernels/sanitize.py page`.",
+        "`python3 tests/kernels/wrong_kernels/sanitize.py page`.",
         "", f"In {quiet} of the {len(rows)} kernels compute-sanitizer finds nothing.", "",
         "| kernel | what is wrong | found here by | compute-sanitizer |", "| --- | --- | --- | --- |", *rows, ""])
 
@@ -126,7 +126,7 @@ def main():
         PAGE.write_text(text, encoding="utf-8")
         return 0
     if PAGE.read_text(encoding="utf-8") != text:
-        print("docs/sanitizer.md is stale: python3 tests/wrong_kernels/sanitize.py page writes it again",
+        print("docs/sanitizer.md is stale: python3 tests/kernels/wrong_kernels/sanitize.py page writes it again",
               file=sys.stderr)
         return 1
     return 0

@@ -6,9 +6,9 @@
 #include <regex>
 #include <set>
 
+#include "kernels/wrong_kernels/rungs.hpp"
 #include "support/catch.hpp"
 #include "workbook/laboratory.hpp"
-#include "wrong_kernels/rungs.hpp"
 
 using namespace workbook;
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "kernels/wrong_kernels/zoo.hpp"
 #include "workbook/rung.hpp"
-#include "wrong_kernels/zoo.hpp"
 
 namespace wrong {
 

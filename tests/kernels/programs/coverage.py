@@ -10,7 +10,7 @@ import sys
 from check_program import promises_of
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAGE = HERE.parent.parent / "docs" / "coverage.md"
+PAGE = HERE.parents[2] / "docs" / "coverage.md"
 GROUPS = {
     "classics": "Classics of CUDA courses",
     "types": "Types",
@@ -24,13 +24,13 @@ GROUPS = {
 }
 HEAD = """# What `emulate` runs
 
-Each row is a program in `tests/programs/` that a test runs with all checks on. The program has to compute the right
-result, which it checks itself, and either has no finding, or exactly the finding that it demonstrates. "Counts" is the
-number of counters whose value is derived by hand in the program's comments and compared with the emulator's. Features
-that are not listed may work, too. If the emulator lacks an instruction or a call, it reports an error with its name,
-the kernel and the source line.
+Each row is a program in `tests/kernels/programs/` that a test runs with all checks on. The program has to compute the
+right result, which it checks itself, and either has no finding, or exactly the finding that it demonstrates. "Counts"
+is the number of counters whose value is derived by hand in the program's comments and compared with the emulator's.
+Features that are not listed may work, too. If the emulator lacks an instruction or a call, it reports an error with its
+name, the kernel and the source line.
 
-This page is written by `python3 tests/programs/coverage.py`.
+This page is written by `python3 tests/kernels/programs/coverage.py`.
 """
 
 
@@ -119,7 +119,7 @@ def page(programs):
     rows = {group: [] for group in GROUPS}
     for program in programs:
         group, what, refused, counts = what_of(program)
-        name = f"[{program.name}](../{program.relative_to(HERE.parent.parent).as_posix()})"
+        name = f"[{program.name}](../{program.relative_to(HERE.parents[2]).as_posix()})"
         rows[group].append(f"| {what} | {'refused' if refused else 'runs'} | {counts or ''} | {name} |\n")
     parts = [HEAD]
     for group, title in GROUPS.items():
@@ -141,7 +141,7 @@ def main(arguments):
         return 0
     if PAGE.exists() and PAGE.read_text() == text:
         return 0
-    print("docs/coverage.md is stale: python3 tests/programs/coverage.py writes it again")
+    print("docs/coverage.md is stale: python3 tests/kernels/programs/coverage.py writes it again")
     return 1
 
 

@@ -14,7 +14,7 @@ class Record(unittest.TestCase):
     def test_it_has_every_clean_program_and_none_was_wrong(self):
         programs = {one.name: one for one in run_on_gpu.chosen_programs("")}
         record = {row["name"]: row for row in json.loads(RECORD.read_text(encoding="utf-8"))["programs"]}
-        again = "; run tests/programs/run_on_gpu.py --eager again"
+        again = "; run tests/kernels/programs/run_on_gpu.py --eager again"
         self.assertEqual(sorted(programs), sorted(record), f"the record is of other programs{again}")
         for name, row in record.items():
             self.assertIn(row["result"], ("right", "skipped"), f"{name}: {row.get('detail')}{again}")
@@ -26,7 +26,7 @@ class Words(unittest.TestCase):
     def test_options_of_the_emulator_are_not_the_compilers(self):
         given = ["--api-errors", "off", "-rdc=true", "--gpus=3", "--interpreter", "parts/squares.cu", "-G"]
         found = run_on_gpu.compiler_words(given, pathlib.Path(run_on_gpu.HERE, "features"))
-        self.assertEqual(found, ["-rdc=true", "tests/programs/features/parts/squares.cu", "-G"])
+        self.assertEqual(found, ["-rdc=true", "tests/kernels/programs/features/parts/squares.cu", "-G"])
 
     def test_a_program_that_ends_or_prints_otherwise_is_wrong(self):
         program = run_on_gpu.Program("a.cu", says=["first", "second"])

@@ -38,7 +38,7 @@ from collections.abc import Callable
 from check_program import promises_of
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parents[2]
 FOLDERS = ("classics", "features", "devices", ".")
 TOOLKIT_FOLDER = "/usr/local/cuda/bin"
 BUILD_LIMIT_S = 900
