@@ -1,4 +1,4 @@
-"""A mistake to make on purpose, from tests/kernels/mistakes.
+"""A mistake to make on purpose, from tests/kernels/student_mistakes.
 
 <!-- mistake:change begin 1 NAME -->                    the lines that change, marked - and +
 <!-- mistake:answer begin 1 NAME --count 2^16 -->       what `make chapter1 ARGS="--count 2^16"` then reports
@@ -16,7 +16,7 @@ import sys
 from book import markers, processes, records
 from book.outputs import TIMEOUT_S, Failure, Setting, programs
 
-TOOL = records.ROOT / "tests" / "kernels" / "mistakes" / "shown_mistake.py"
+TOOL = records.ROOT / "tests" / "kernels" / "student_mistakes" / "shown_mistake.py"
 NO_JUDGE = 77
 
 

@@ -47,7 +47,7 @@ class lane_addresses {
 
 /// Returns the number of sectors that an atomic sends to L2. Each distinct sector counts once for every lane that uses
 /// its most contended word, because L2 updates a word once per pass. Derived from an H200's counters
-/// (tests/kernels/hardware).
+/// (tests/kernels/hardware_comparison).
 [[nodiscard]] unsigned count_atomic_sectors(const lane_addresses& a);
 
 /// Returns the number of bank conflicts of one access to shared memory, which has 32 banks, 4 bytes wide.

@@ -1,6 +1,6 @@
 // The places of a matrix's elements in a warp's registers. For `mma` they are in the PTX manual (PTX ISA, "Matrix
 // Fragments for mma"); for `wmma` they are undocumented, so the ones of an H100 are used
-// (tests/kernels/hardware/matrix_forms.py).
+// (tests/kernels/hardware_comparison/matrix_forms.py).
 //
 // A lane belongs to one of 8 groups of 4. In all fragments, the group selects the row of A, column of B or row of C,
 // and the lane's number in its group selects the part along the other dimension. Each bit of an element's number is a

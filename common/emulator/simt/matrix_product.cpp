@@ -1,4 +1,5 @@
-// Sums of products as the tensor cores of an H100 compute them (measured: tests/kernels/hardware/matrix_forms.py).
+// Sums of products as the tensor cores of an H100 compute them (measured:
+// tests/kernels/hardware_comparison/matrix_forms.py).
 //
 // Integers and doubles have no surprises: integer sums are exact and then wrap around or saturate, and doubles are
 // added by one fused multiply-add after the other. Floating-point numbers of 32 bits and fewer are added in one step.

@@ -1,5 +1,5 @@
 // PTX ISA, "Warp-level Matrix Instructions": where elements are stored, and the results of inexact sums. All forms are
-// compared with the results of an H100 in tests/kernels/hardware/matrix_forms.py.
+// compared with the results of an H100 in tests/kernels/hardware_comparison/matrix_forms.py.
 
 #include <bit>
 #include <cstdint>

@@ -13,7 +13,7 @@
 #include "chapters/ladder.hpp"
 #include "emulator/emulator.hpp"
 #include "host/command_line.hpp"
-#include "kernels/hardware/probes.hpp"
+#include "kernels/hardware_comparison/probes.hpp"
 #include "reductions/buffer.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/laboratory.hpp"
@@ -198,11 +198,11 @@ int run(emulator::device_kind device, const std::string& folder) {
   fmt::print(
       "# The emulator's counters next to the hardware's\n\n"
       "Nsight Compute read these counters on an {} (driver {}, CUDA {}, {}, commit {}; `tests/data/ncu*.json`) for "
-      "the chapters' references and for the probes of `tests/kernels/hardware`: kernels made to separate the counters, "
-      "each with one kind of access in one pattern. Here they are next to the emulator's for the same launches. A "
-      "counter must be equal in every launch; bank conflicts may differ by 5 % of accesses and passes, for the "
-      "hardware's counter has the arbitration between warps in it. `build/bin/agreement` compares, prints this page, "
-      "and is a test.\n",
+      "the chapters' references and for the probes of `tests/kernels/hardware_comparison`: kernels made to separate "
+      "the counters, each with one kind of access in one pattern. Here they are next to the emulator's for the same "
+      "launches. A counter must be equal in every launch; bank conflicts may differ by 5 % of accesses and passes, for "
+      "the hardware's counter has the arbitration between warps in it. `build/bin/agreement` compares, prints this "
+      "page, and is a test.\n",
       source.at("gpu").get<std::string>(), source.at("driver").get<std::string>(),
       source.at("toolkit").get<std::string>(), source.at("date").get<std::string>().substr(0, 10),
       source.at("commit").get<std::string>());

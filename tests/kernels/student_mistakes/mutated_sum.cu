@@ -1,4 +1,4 @@
-#include "kernels/mistakes/mutated_sum.hpp"
+#include "kernels/student_mistakes/mutated_sum.hpp"
 
 #include "reductions/launch.cuh"
 

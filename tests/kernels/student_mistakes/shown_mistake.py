@@ -55,7 +55,7 @@ def main() -> int:
     build, number, name, what, *arguments = sys.argv[1:]
     mistake = next((one for one in mistakes.load() if (str(one.chapter), one.name) == (number, name)), None)
     if mistake is None:
-        print(f"tests/kernels/mistakes has no mistake {name} of chapter {number}", file=sys.stderr)
+        print(f"tests/kernels/student_mistakes has no mistake {name} of chapter {number}", file=sys.stderr)
         return 1
     if what == "change":
         print(change(mistake))

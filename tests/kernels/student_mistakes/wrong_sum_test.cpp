@@ -6,7 +6,7 @@
 #include <regex>
 #include <set>
 
-#include "kernels/mistakes/mutated_sum.hpp"
+#include "kernels/student_mistakes/mutated_sum.hpp"
 #include "support/catch.hpp"
 #include "workbook/arrivals.hpp"
 #include "workbook/element_places.hpp"

@@ -1,7 +1,7 @@
 // The probe kernels. The compiler keeps every load, because a store that never happens depends on all loaded bytes.
 // Long because each kernel is next to the list of its launches, and all of them are one collection.
 
-#include "kernels/hardware/probes.hpp"
+#include "kernels/hardware_comparison/probes.hpp"
 
 #include <memory>
 
