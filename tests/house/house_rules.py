@@ -33,6 +33,9 @@ MACHINE_PATH = re.compile(r"(?:^|[^\w.$}/-])/(?:" + "|".join(["work", "farm", "r
 UNFINISHED = re.compile(r"\b(?:" + "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX"]) + r")\b(?!\()")
 # A glob in each build costs every student time, and a glob that is not repeated does not find new files.
 GLOB = re.compile(r"\bfile\s*\(\s*GLOB|\bCONFIGURE_DEPENDS\b(?<!CMAKE_CONFIGURE_DEPENDS)", re.IGNORECASE)
+# A line that begins with a comment ends the paragraph before it, and Markdown takes the rest of the line for HTML.
+COMMENT_FIRST = re.compile(r"[ >]*(?:(?:[-*+]|\d+[.)]) +)*(?:<!--.*?-->)+(?P<rest>.*)")
+FENCE = re.compile(r"[ >]*(?:```|~~~)")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 
 
@@ -75,6 +78,19 @@ def check_lines(path, lines):
             yield number, "a mark of unfinished work outside the exercises"
 
 
+def check_markdown(tree, path, lines):
+    """Yields (line number, message) for each broken link of a page and for each line that Markdown takes for HTML."""
+    is_code = False
+    for number, line in enumerate(lines, 1):
+        for target in LINK.findall(line):
+            if not ANY_URL.match(target) and not (tree / path.parent / target).exists():
+                yield number, f"a link to a file that is not there: {target}"
+        is_code ^= bool(FENCE.match(line))
+        comment = COMMENT_FIRST.match(line)
+        if comment and comment["rest"].strip() and not is_code:
+            yield number, "a comment before text; Markdown takes the whole line for HTML, so begin it with a word"
+
+
 def check_file(tree, path, text):
     """Yields (line number, message) for the file as a whole and for its lines."""
     lines = text.split("\n")
@@ -88,10 +104,7 @@ def check_file(tree, path, text):
     if path == pathlib.Path("README.md") and len(lines) - 1 > MAX_LINES_OF_README:
         yield 1, f"{len(lines) - 1} lines; {MAX_LINES_OF_README} at most: move the rest to docs/pages, and link it"
     if path.suffix == ".md":
-        for number, line in enumerate(lines, 1):
-            for target in LINK.findall(line):
-                if not ANY_URL.match(target) and not (tree / path.parent / target).exists():
-                    yield number, f"a link to a file that is not there: {target}"
+        yield from check_markdown(tree, path, lines)
 
 
 def breaches(tree):
