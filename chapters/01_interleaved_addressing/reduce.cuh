@@ -19,8 +19,8 @@ __global__ void reduce_interleaved(const T* in, T* partials, std::size_t n) {
   __syncthreads();  // all elements are in the tile before any thread reads another's
 
   // Reduce in the block: partners move further apart in each step, and half of the active threads become idle.
-  // TODO(chapter 1): reduce the tile to tile[0]: for stride = 1, 2, 4 and so on, threads whose number is a multiple
-  // of 2 * stride add the element that stands stride places further on.
+  // TODO(chapter 1): reduce the tile to tile[0]: for stride = 1, 2, 4 and so on, each thread whose number is a
+  // multiple of 2 * stride adds the element `stride` places further on.
 
   // Write one result per block.
   if (tid == 0) partials[blockIdx.x] = tile[0];
