@@ -24,15 +24,14 @@ def chapter7(programs: pathlib.Path) -> Canvas:
     for block in range(4):
         starts = [min(word for _, word in e.words(base)) for e in launch.of("load", "global", block)]
         canvas.caption(10, y + 14, f"block {block}")
-        for turn in range(0, len(starts), 2):
-            x = LEFT + turn // 2 * 190
-            for half, start in enumerate(starts[turn : turn + 2]):
+        for first in range(0, len(starts), 2):
+            x = LEFT + first // 2 * 190
+            for half, start in enumerate(starts[first : first + 2]):
                 canvas.labelled(x + half * 88, y, 84, 20, f"{start}–{start + 31}", 9.5, by_block(block), "paper")
         y += 26
-    turns = len(launch.of("load", "global", 0)) // 2
-    for turn in range(turns):
-        canvas.text(LEFT + turn * 190 + 86, y + 12, f"turn {turn + 1}", 11, "faint", "middle")
-    words = f"from turn to turn: {launch.grid[0]} blocks times 64 elements = {launch.grid[0] * 64}; "
+    for number in range(len(launch.of("load", "global", 0)) // 2):
+        canvas.text(LEFT + number * 190 + 86, y + 12, f"iteration {number + 1}", 11, "faint", "middle")
+    words = f"from one iteration to the next: {launch.grid[0]} blocks times 64 elements = {launch.grid[0] * 64}; "
     canvas.caption(LEFT, y + 34, words + "each box is one request of a warp, 32 neighbours")
     return canvas
 
@@ -46,10 +45,10 @@ def chapter8(programs: pathlib.Path) -> Canvas:
         blocks = range(launch.grid[0])
         loads = [e for block in blocks for e in launch.of("load", "global", block)]
         base, cells = launch.base(), {}
-        for turn, event in enumerate(loads):
+        for request, event in enumerate(loads):
             for lane, at in zip(event["lanes"], event["at"]):
                 for k in range(event["bytes"] // 4):
-                    cells[(at - base) // 4 + k] = (lane if event["bytes"] == 4 or k == 0 else "", turn)
+                    cells[(at - base) // 4 + k] = (lane if event["bytes"] == 4 or k == 0 else "", request)
         rows = [
             (f"in[{row * 32}]", {w % 32: o for w, o in cells.items() if w // 32 == row})
             for row in range(max(cells) // 32 + 1)

@@ -25,12 +25,12 @@ def chapter0(programs: pathlib.Path) -> Canvas:
     words = [word for e in loads for _, word in e.words(one.base())]
     y = 20
     canvas.heading(y, f"reduce_single_thread: {len(loads)} requests of one lane each, one after the other")
-    for turn, word in enumerate(words):
+    for number, word in enumerate(words):
         canvas.box(LEFT + word * 23, y + 12, 21, 18, "blue")
-        canvas.text(LEFT + word * 23 + 10, y + 25, turn + 1, 9, "paper", "middle")
-        if turn:
+        canvas.text(LEFT + word * 23 + 10, y + 25, number + 1, 9, "paper", "middle")
+        if number:
             canvas.line(LEFT + word * 23 - 3, y + 38, LEFT + word * 23 + 8, y + 38, "orange", 2)
-    canvas.caption(10, y + 25, "turn")
+    canvas.caption(10, y + 25, "load")
     canvas.caption(
         LEFT, y + 54, f"{len(words) - 1} additions, none of which can begin before the one on its left has ended"
     )
@@ -156,8 +156,8 @@ def chapter6(programs: pathlib.Path) -> Canvas:
         for row, line in enumerate(lines):
             canvas.caption(10, y + row * 22 + 14, f"line {line}")
             canvas.line(LEFT, y + row * 22 + 10, LEFT + 766, y + row * 22 + 10, "grid")
-        for turn, event in enumerate(stores):
-            x, top = LEFT + 4 + turn * 70, y + lines.index(event["line"]) * 22
+        for number, event in enumerate(stores):
+            x, top = LEFT + 4 + number * 70, y + lines.index(event["line"]) * 22
             canvas.labelled(x, top, 62, 18, f"{len(event['lanes'])} lanes", 9, "blue")
         y += len(lines) * 22 + 28
     return canvas
