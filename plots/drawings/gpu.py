@@ -41,7 +41,7 @@ def multiprocessors(canvas: Canvas, y: float, count: int) -> float:
 def one_multiprocessor(canvas: Canvas, y: float, machine: records.Record) -> float:
     """Draws a multiprocessor's schedulers with their warps, its registers, and its own memory."""
     device, latencies, top = machine["device"], machine["latencies"], y
-    canvas.text(INSIDE, y + 20, "one multiprocessor", WORDS, bold=True)
+    canvas.text(INSIDE, y + 20, "one streaming multiprocessor (SM)", WORDS, bold=True)
     y += 30
     width = (WIDTH - 2 * INSIDE) / SCHEDULERS
     warps = device["warps_per_multiprocessor"] // SCHEDULERS
@@ -83,7 +83,7 @@ def drawing(machine: records.Record, copies: records.Record) -> Canvas:
     device, latencies = machine["device"], machine["latencies"]
     longest = latencies["dram"]["cycles"]
     canvas = Canvas(f"What an {device['name'].replace('NVIDIA ', '')} is made of, and what a load takes", WIDTH)
-    canvas.text(EDGE, 20, f"{device['name']}: {device['multiprocessors']} multiprocessors", 13, bold=True)
+    canvas.text(EDGE, 20, f"{device['name']}: {device['multiprocessors']} streaming multiprocessors", 13, bold=True)
     y = multiprocessors(canvas, 32, device["multiprocessors"])
     canvas.line(INSIDE, 45, EDGE, y + 12, "blue")
     canvas.line(EDGE, y + 12, EDGE, y + 14, "blue")
@@ -94,16 +94,16 @@ def drawing(machine: records.Record, copies: records.Record) -> Canvas:
     y = level(canvas, y + 14, f"L2, {l2}, one for all", latencies["l2"], longest, "")
     canvas.arrow(middle, y + 14, middle, y, "faint")
     best = machine["ceilings"]["read"]["best"]["gb_per_s"]
-    brings = f"; it brings {rate_in_words(best)} at best"
+    most = f"; at most {rate_in_words(best)}"
     title = f"global memory, {records.size(device['memory_bytes'], '.0f')}"
-    y = level(canvas, y + 14, title, latencies["dram"], longest, brings)
+    y = level(canvas, y + 14, title, latencies["dram"], longest, most)
     canvas.arrow(middle, y + 26, middle, y, "faint")
     ordinary, pinned = (copies["copies"]["bytes"] / copies["copies"][way] / 1e3 for way in ("to_us", "to_pinned_us"))
     canvas.text(middle + 10, y + 18, f"{ordinary:.0f} GB/s; {pinned:.0f} if pinned", SMALL)
     canvas.box(EDGE, y + 26, WIDTH - 2 * EDGE, 30, None, "faint")
     canvas.text(INSIDE, y + 46, "the host: its processor and its memory", WORDS, bold=True)
     canvas.box(EDGE, y + 70, 24, 7, "orange")
-    canvas.text(EDGE + 32, y + 77, "how long a load takes that waits for the one before", SMALL)
+    canvas.text(EDGE + 32, y + 77, "the latency of a load that waits for the load before it", SMALL)
     return canvas
 
 

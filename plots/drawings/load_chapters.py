@@ -136,7 +136,7 @@ def chapter10(programs: pathlib.Path) -> Canvas:
 
 def chapter11(programs: pathlib.Path) -> Canvas:
     launches = traces.run(programs, 11, "--count", "1024", "--type", "float", "--block-size", "256")
-    canvas = Canvas("Chapter 11: what one load of a warp brings", 880)
+    canvas = Canvas("Chapter 11: what a warp reads with one load", 880)
     y = 20
     for pattern, name in (("unbounded<chapter11::base", "base"), ("unbounded<chapter11::wide_both", "wide both")):
         launch = traces.first(launches, pattern)

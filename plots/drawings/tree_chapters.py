@@ -65,7 +65,7 @@ def chapter1(programs: pathlib.Path) -> Canvas:
 
 def chapter2(programs: pathlib.Path) -> Canvas:
     launch = traces.first(traces.run(programs, 2, "--count", "256"), "chapter2::solution")
-    canvas = Canvas("Chapter 2: whole warps at work, and what they meet in the banks", 880)
+    canvas = Canvas("Chapter 2: whole warps at work, and their bank conflicts", 880)
     adders, strides = shared_adders(launch)
     y = parts.lanes(canvas, 16, adders, 8, [f"stride {s}" for s in strides], "lanes that add, in a block of 256")
     parts.banks(canvas, y + 12, bank_rows(launch), "warp 0: lanes (in the boxes) over the banks of tile[index]")
@@ -91,7 +91,7 @@ def chapter3(programs: pathlib.Path) -> Canvas:
 
 def chapter4(programs: pathlib.Path) -> Canvas:
     launches = traces.run(programs, 4, "--count", "128", "--block-size", "32")
-    canvas = Canvas("Chapter 4: every thread brings two elements", 880)
+    canvas = Canvas("Chapter 4: every thread loads two elements", 880)
     y: float = 16
     for chapter, blocks in ((3, 4), (4, 2)):
         launch = traces.first(launches, f"chapter{chapter}::solution", 32)
@@ -114,7 +114,7 @@ def waits(launch: Launch) -> list[str]:
 
 def chapter5(programs: pathlib.Path) -> Canvas:
     launches = traces.run(programs, 5, "--count", "512")
-    canvas = Canvas("Chapter 5: who waits for whom", 880)
+    canvas = Canvas("Chapter 5: which warps and lanes wait for each other", 880)
     y = 20
     for number in (4, 5):
         launch = traces.first(launches, f"chapter{number}::solution", 256)
