@@ -40,7 +40,7 @@ def sums_on_gpus(collection: records.Collection) -> Data | None:
         return None
     lines: dict[str, list[list[float]]] = {}
     for row in found[0]["sums"]:
-        words = "weak: each GPU has as much" if row["input"] == "for each GPU" else "strong: shared out"
+        words = "weak: the same amount per GPU" if row["input"] == "for each GPU" else "strong: the same sum, divided"
         rate = 4e-6 * row["count_per_gpu"] * row["gpus"] / row["microseconds"]
         lines.setdefault(words, []).append([row["gpus"], rate])
     most = max(points[-1][0] for points in lines.values())

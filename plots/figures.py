@@ -210,7 +210,7 @@ def segments(d: Data) -> Figure:
     axes.set_ylabel("time (us)")
     axes.set_xlabel(f"segments of {d['count']} elements")
     axes.grid(axis="x", visible=False)
-    axes.set_title("Who takes which segment")
+    axes.set_title("How the segments are divided among threads")
     axes.legend(loc="upper left", ncols=2)
     return fig
 
@@ -228,7 +228,7 @@ def launch_bounds(d: Data) -> Figure:
         one.grid(axis="y", visible=False)
     axes[0][0].invert_yaxis()
     fig.suptitle(
-        "Launch bounds: time, registers a thread, occupancy", x=0.01, ha="left", fontsize=12, fontweight="bold"
+        "Launch bounds: time, registers per thread, occupancy", x=0.01, ha="left", fontsize=12, fontweight="bold"
     )
     return fig
 
@@ -242,7 +242,7 @@ def block_size(d: Data) -> Figure:
     axes.set_xscale("log", base=2)
     axes.set_xticks([x for x, _ in d["lines"][0]["points"]], [str(x) for x, _ in d["lines"][0]["points"]])
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("threads a block")
+    axes.set_xlabel("threads per block")
     axes.set_ylabel("GB/s")
     axes.set_title(f"Block size, n = {d['count']} ints")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))

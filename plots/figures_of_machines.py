@@ -26,7 +26,7 @@ def machine(d: Data) -> Figure:
     bytes_in_flight, rate = d["knee"]
     bandwidth.axvline(bytes_in_flight, color=style.colour("faint"), linewidth=1)
     style.remark(bandwidth, bytes_in_flight * 1.1, rate * 0.04, f"95 %: {bytes_in_flight / 1024:.0f} KiB")
-    bandwidth.set_xlabel("bytes in flight per multiprocessor")
+    bandwidth.set_xlabel("bytes in flight per SM")
     bandwidth.set_ylabel("GB/s")
     bandwidth.set_title("Bandwidth needs bytes in flight")
     bandwidth.legend(loc="upper left")
@@ -124,6 +124,6 @@ def sums_on_gpus(d: Data) -> Figure:
     axes.set_ylim(bottom=0)
     axes.set_xlabel("GPUs")
     axes.set_ylabel("TB/s")
-    axes.set_title("Sum of what lies in the memories of several GPUs")
+    axes.set_title("Sum of data in the memories of several GPUs")
     axes.legend(loc="lower right")
     return fig
