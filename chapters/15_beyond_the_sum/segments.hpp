@@ -19,9 +19,10 @@ struct lengths {
 inline constexpr lengths uneven{};
 
 /// Returns the offsets of segments that together hold `n` elements, one more than there are segments. Uneven lengths
-/// follow Zipf's law, like the frequencies of words: the longest segment has about a tenth of all elements, and the one
-/// of rank r has 1 / r of that, so more than half have fewer than seven. About every eighth segment is empty. The
-/// longest comes first, and `seed` shuffles the others. There are n / 16 + 8 segments of uneven lengths.
+/// follow Zipf's law, like the frequencies of words: the longest segment has about 1 / 7.5 of all 2^15 elements and
+/// 1 / 13 of 2^24, and the one of rank r has 1 / r of that, so more than half have fewer than seven. About every eighth
+/// segment is empty. The longest comes first, and `seed` shuffles the others. There are n / 16 + 8 segments of uneven
+/// lengths.
 [[nodiscard]] std::vector<unsigned> offsets_of(lengths how, std::size_t n, std::uint64_t seed);
 
 /// Makes a row of the table.

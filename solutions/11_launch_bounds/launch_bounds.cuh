@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(largest_block, resident_blocks)
   for (unsigned v = tid; v < vectors; v += threads) {
     workbook::vector<N, T> best{};
     unsigned k = 0;
-#pragma unroll 4  // steps whose loads may be in flight together
+#pragma unroll 4  // in the code for sm_90, each step still waits for its own loads
     for (; k + N <= terms; k += N) {
       const workbook::vector<N, T> s = workbook::load<N>(small + k);
       for (unsigned j = 0; j < N; ++j) {
