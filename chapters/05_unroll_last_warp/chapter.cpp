@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   c.aim = goal_of("the last warp works without block barriers", "barriers per block", per_block,
                   "workbook__barriers.sum", 0.25);
   c.remark =
-      "reduce_warp_synchronous is the form of 2007 and not your kernel. Its lanes read what other lanes wrote without "
+      "reduce_warp_synchronous is the older form and not your kernel. Its lanes read what other lanes wrote without "
       "a barrier in between, which was right while warps ran in lockstep. Since Volta they need not, so the race check "
       "reports it.";
   return run_chapter(argc, argv, c);

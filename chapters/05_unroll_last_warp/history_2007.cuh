@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// History: the last warp unrolled as soon after 2007. It is wrong on every GPU since Volta, and the checks find it.
+/// History: no barriers in the last warp, as in 2007, but `volatile`, as later. It is wrong on every GPU since Volta.
 
 #include <cstddef>
 

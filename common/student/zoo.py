@@ -5,7 +5,7 @@
     zoo 12 --answer 3      answers without asking, for use in a pipe
     zoo 12 --repair        gives you kernel 12 as a file; once you have edited it, runs it under all checks
     zoo 12 --reset         gives you a new copy; your version is kept next to it
-    zoo volatile           the classic of 2007: right by luck, then made to fail
+    zoo volatile           the classic before Volta: right by luck, then made to fail
 
 `make zoo ARGS=…` calls it. Exit status: 0; 1 if the answer is wrong or there is none, or the kernel
 is not repaired; 2 bad usage.
@@ -104,10 +104,10 @@ def examine(own: Specimen, specimens: list[Specimen], book: Notebook, program: p
 def classic(specimens: list[Specimen], program: pathlib.Path) -> int:
     """Shows the volatile warp of the textbooks, and the same lines if the lanes do not run in lockstep."""
     by_name = {one.name: one for one in specimens}
-    print("2007: the last warp adds without barriers, over a volatile pointer.\n")
+    print("Before Volta: the last warp adds without barriers, over a volatile pointer.\n")
     print(by_name["volatile_warp"].shown() + "\n")
     print(repair.first_finding(by_name["volatile_warp"].run(program)))
-    print("\nFrom 2017 on lanes may run apart. The same lines, the even lanes first:\n")
+    print("\nSince Volta lanes may run apart. The same lines, the even lanes first:\n")
     print(repair.first_finding(by_name["volatile_lanes_apart"].run(program)))
     print(
         "\nBoth have the race; the first one's sum is right by the luck of lockstep.\n"

@@ -151,7 +151,7 @@ TEST_CASE("counts are the same with one host thread and two, run after run") {
   emulator::set_options(o);
 }
 
-TEST_CASE("the warp-synchronous form of 2007 is caught by racecheck, at its line") {
+TEST_CASE("the older, warp-synchronous form is caught by racecheck, at its line") {
   laboratory lab({element_type::int32, 1000, 128, 1});
   const outcome o = lab.run(chapter5_history(), effort{});
   REQUIRE_FALSE(o.findings().empty());

@@ -114,7 +114,7 @@ TEST_CASE("__syncwarp orders nothing between warps") {
   CHECK(l.findings().size() == 1);
 }
 
-TEST_CASE("the warp-synchronous form of 2007 races, with volatile and without") {
+TEST_CASE("the older, warp-synchronous form races, with volatile and without") {
   for (const bool is_volatile : {false, true}) {
     launch l(races_only());
     // tile[tid] += tile[tid + 16]; tile[tid] += tile[tid + 8];

@@ -1,4 +1,4 @@
-// wrong: the same `volatile` warp as in 2007, but its lanes do not run in lockstep
+// wrong: the same `volatile` warp as before Volta, but its lanes do not run in lockstep
 // killed by: racecheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

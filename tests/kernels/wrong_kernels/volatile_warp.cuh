@@ -1,4 +1,4 @@
-// wrong: the last warp relies on lockstep and `volatile`, as was done in 2007
+// wrong: the last warp relies on lockstep and `volatile`, as was done before Volta
 // killed by: racecheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once

@@ -116,7 +116,7 @@ TEST_CASE("every wrong kernel is caught by the check that its header names, at i
   }
 }
 
-TEST_CASE("the volatile warp of 2007 has a right sum by luck of lockstep, and a wrong one where lanes run apart") {
+TEST_CASE("the volatile warp has a right sum by luck of lockstep, and a wrong one where lanes run apart") {
   const problem p{element_type::int32, 1000, 128, 1};
   for (const reduction& rung : wrong::zoo()) {
     if (rung.name != "volatile_warp" && rung.name != "volatile_lanes_apart") continue;
