@@ -32,7 +32,8 @@ constexpr cause_text texts[] = {
      "Each block waits for a chain of dependent steps, and no more blocks fit on the SM. Use fewer dependent "
      "steps, or more loads in flight in each (chapters 5 to 8)."},
     {"instructions", "instructions: no loads, barriers, conflicts",
-     "The SMs execute instructions all the time. Use a tree with fewer instructions (chapters 2 to 6)."},
+     "Executing the instructions takes time even without loads, barriers and conflicts. Use a tree with fewer "
+     "instructions (chapters 2 to 6)."},
     {"loads", "all up to the first barrier or shuffle",
      "The kernel mostly waits for loads. Keep more bytes in flight, by more loads per thread or wider ones "
      "(chapters 7 and 8)."},
