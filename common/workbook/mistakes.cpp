@@ -19,7 +19,7 @@ namespace {
 using emulator::check_kind;
 using emulator::finding_kind;
 
-/// The largest number of lines in a paragraph.
+/// A paragraph with more lines leaves out everything but the cause and the fix, as far as necessary.
 constexpr std::size_t max_lines = 6;
 
 /// A finding, and the launch in which it was first seen.
