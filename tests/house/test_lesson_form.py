@@ -119,9 +119,9 @@ class LessonForm(unittest.TestCase):
         by_hand = "How many warps work at stride 1?", "All 4.", "stride 1 | 4 of 4 warps, 64 lanes"
         self.assertEqual(lesson_form.given_away(*by_hand), "4 of 4 warps")
         self.assertIsNone(lesson_form.given_away("Which 4 warps work at stride 1?", *by_hand[1:]))
-        beside = lesson.replace("threads wait at?", "threads wait at? (9)")
+        beside = lesson.replace("threads wait?", "threads wait? (9)")
         self.assertIn("answers a prediction in brackets: `(9)`", lesson_form.visible_answers(beside))
-        fewer = re.sub(r"- How many barriers does a block of \d+ threads wait at\?\n", "", lesson, count=1)
+        fewer = re.sub(r"- At how many barriers does a block of \d+ threads wait\?\n", "", lesson, count=1)
         self.assertEqual(list(lesson_form.visible_answers(fewer)), ["asks 1 predictions and folds 2 answers"])
 
     def test_a_prediction_stands_before_what_changes(self):
