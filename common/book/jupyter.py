@@ -51,22 +51,23 @@ def cells() -> list[tuple[str, str]]:
     return [
         (
             "markdown",
-            f"# Chapter 1 in a notebook\n\n**{chapter.title}.** Run the cells in order. None of them needs a GPU: the "
-            "kernel runs on an emulator, which counts everything by source line. With a GPU runtime the same cells "
-            f"measure times as well.\n\nThe lesson itself is [here]({lesson}). Read its first two sections before you "
-            "write.",
+            f"# Chapter 1 in a notebook\n\n**{chapter.title}.** Run the cells in order. None of them needs a GPU, "
+            "because the kernel runs on an emulator, which counts what each source line does. If the notebook runs on "
+            f"a machine with a GPU, the same cells also measure times.\n\nThe lesson itself is [here]({lesson}). Read "
+            "its first two sections before you write.",
         ),
         ("code", FIND),
         (
             "markdown",
-            "## Before you write\n\nThe first run installs the CUDA compiler and builds the emulator, which takes a "
-            "few minutes. It shows the reference next to your kernel, which doesn't add anything up yet.",
+            "## Before you write\n\nThe first run installs the CUDA compiler, if there is none, and builds the "
+            "emulator, which takes a few minutes. Then it shows the reference next to your kernel, which doesn't add "
+            "anything up yet.",
         ),
         ("code", "!make chapter1"),
         (
             "markdown",
-            "## Your kernel\n\nWrite your loop below the task in the comment, and run this cell. It writes your file. "
-            "Four lines are enough. `!make hint1` in a cell of its own gives you a hint.",
+            "## Your kernel\n\nWrite your loop below the task in the comment. Four lines are enough. Then run this "
+            "cell, which writes your file. If you need a hint, run `!make hint1` in a new cell.",
         ),
         ("code", f"%%writefile {path}\n{exercises.start_text(chapter)}".rstrip("\n")),
         ("markdown", "## Is it right, and what does it cost?"),
@@ -81,15 +82,15 @@ def cells() -> list[tuple[str, str]]:
         ("code", "!make profile1"),
         (
             "markdown",
-            "## The strict verdict\n\nEvery size and type, every check, and the goal. It fails until your kernel is "
-            "right.",
+            "## The strict verdict\n\nThis cell tries your kernel with many sizes, with every type and with every "
+            "check, and looks at the goal. It fails until your kernel passes all of them.",
         ),
         ("code", "!make test1"),
         (
             "markdown",
             "## Next\n\nThe other chapters work the same way: `!make chapter2`, and `%%writefile` with the file that "
-            "its lesson names. Download your files before you leave, because this machine is thrown away after some "
-            "hours.",
+            "its lesson names. If this machine isn't yours, download your files before you leave, because a hosted "
+            "notebook may lose them.",
         ),
     ]
 
