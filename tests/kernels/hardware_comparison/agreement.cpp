@@ -155,9 +155,9 @@ bool print_differences(const std::vector<pair>& all) {
     fmt::print("\n- {}: {}. {}{}.\n", p.name, what, static_cast<char>(std::toupper(p.differs[0])), p.differs.substr(1));
   }
   fmt::print(
-      "\n- `reduce_one_launch`: its last block looks into mailboxes until the others have been there, so the GPU "
-      "decides how often it loads; the emulator runs it last, and it looks once. Loads and stores are compared as "
-      "*no fewer*.\n");
+      "\n- `reduce_one_launch`: on the GPU, its last block reads the mailboxes until all values have arrived, so the "
+      "number of loads depends on time. The emulator runs that block last, so it reads each mailbox once. The GPU "
+      "must have counted no fewer loads and stores.\n");
   return good;
 }
 
@@ -197,12 +197,12 @@ int run(emulator::device_kind device, const std::string& folder) {
   const nlohmann::json source = read(folder + "/ncu_probes_h200.json").at("provenance");
   fmt::print(
       "# The emulator's counters next to the hardware's\n\n"
-      "Nsight Compute read these counters on an {} (driver {}, CUDA {}, {}, commit {}; `tests/data/ncu*.json`) for "
-      "the chapters' references and for the probes of `tests/kernels/hardware_comparison`: kernels made to separate "
-      "the counters, each with one kind of access in one pattern. Here they are next to the emulator's for the same "
-      "launches. A counter must be equal in every launch; bank conflicts may differ by 5 % of accesses and passes, for "
-      "the hardware's counter has the arbitration between warps in it. `build/bin/agreement` compares, prints this "
-      "page, and is a test.\n",
+      "Nsight Compute read these counters on an {} (driver {}, CUDA {}, {}, commit {}; `tests/data/ncu*.json`), for "
+      "the chapters' references and for the probes of `tests/hardware`. A probe is a kernel with one kind of access "
+      "in one pattern, made to separate the counters. Here they are compared with the emulator's counters for the "
+      "same launches. Each counter must be equal in each launch, except for the differences that are explained at "
+      "the end. Bank conflicts may differ by 5 % of accesses and passes. `build/bin/agreement` compares the counters "
+      "and prints this page, and a test runs it.\n",
       source.at("gpu").get<std::string>(), source.at("driver").get<std::string>(),
       source.at("toolkit").get<std::string>(), source.at("date").get<std::string>().substr(0, 10),
       source.at("commit").get<std::string>());

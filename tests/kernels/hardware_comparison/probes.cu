@@ -367,7 +367,7 @@ void add_atomics(collection& c) {
       [to = c.memory<unsigned>(), in = c.memory<unsigned>(64)] {
         global_reduction_uniform<<<blocks, threads>>>(to, in);
       },
-      "the assembler adds up integers in the warp, where it sees that all lanes have one address: one lane is left");
+      "the assembler adds up integers in the warp if it sees that all lanes have the same address: one lane is left");
   c.add("global reduction of floats, all threads to one word",
         [to = c.memory<float>(), in = c.memory<float>(64)] { global_reduction_uniform<<<blocks, threads>>>(to, in); });
 }
@@ -397,7 +397,7 @@ void add_shared_patterns(collection& c) {
   c.add(
       "shared load, 8 neighbouring words per lane, one after the other",
       [out = c.out()] { shared_neighbours<<<blocks, threads>>>(out, 31); },
-      "the assembler merges loads of 4 neighbouring bytes that one lane does one after the other to one of 16");
+      "the assembler merges four loads of neighbouring words by a lane into one load of 16 bytes");
   c.add("shared square of 32 words a row", [out = c.out()] { shared_columns<32><<<blocks, threads>>>(out); });
   c.add("shared square of 33 words a row", [out = c.out()] { shared_columns<33><<<blocks, threads>>>(out); });
 }
