@@ -285,11 +285,11 @@ def page_text(record: dict[str, typing.Any]) -> str:
         "mask, a wait",
         "or a guard. No such mutant should pass all checks.",
         "",
-        "Not all of them are wrong. If a trap in the changed place is never triggered, the program doesn't get there "
-        "with these",
-        "inputs, or the guard is never false. Such mutants are left out. We also left out those that we reviewed and "
-        "found to be",
-        "equivalent, for the reasons below.",
+        "Not all of them are wrong. We put a trap into the changed place. If it's never triggered, the program doesn't "
+        "get there",
+        "with these inputs, or the guard is never false. Such mutants are left out. We also left out those that we "
+        "reviewed and",
+        "found to be equivalent, for the reasons below.",
         "",
         "| gone or weaker | mutants | not reached | equivalent | left | a check names it | or the result is wrong "
         f"| with `--orders {orders}` |",
@@ -306,10 +306,10 @@ def page_text(record: dict[str, typing.Any]) -> str:
         "",
         "If a guard is missing, often only the result is wrong. Then the program's own comparison finds the mistake, "
         "and no check",
-        f"has to. {blamed or 'None'} of the clean programs {'were' if blamed else 'was'} blamed, in the usual order "
-        f"and in {orders} others.",
+        f"has to. The checks blamed {blamed or 'none'} of the clean programs, in the usual order and in {orders} "
+        "others.",
         "",
-        "`make mutants` makes and tries them again; a sample of them is a test.",
+        "`make mutants` makes and tries all of them again, and a test tries a sample.",
     ]
     for verdict, title in (("missed", "Missed, and why"), ("equivalent", "Equivalent, and why")):
         reasons = collections.defaultdict(list)

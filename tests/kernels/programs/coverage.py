@@ -24,11 +24,12 @@ GROUPS = {
 }
 HEAD = """# What `emulate` runs
 
-Each row is a program in `tests/kernels/programs/` that a test runs with all checks on. The program has to compute the
-right result, which it checks itself, and either has no finding, or exactly the finding that it demonstrates. "Counts"
-is the number of counters whose value is derived by hand in the program's comments and compared with the emulator's.
-Features that are not listed may work, too. If the emulator lacks an instruction or a call, it reports an error with its
-name, the kernel and the source line.
+Each row with a program in `tests/programs/` shows a feature. A test runs the program, by default with all checks except
+the one for leaks. A program that "runs" has to compute the right result, which it checks itself, and must have exactly
+the findings that it demonstrates, or none. One that is "refused" must get an error that names the feature. "Counts" is
+the number of counters whose value is derived by hand in the program's comments and compared with the emulator's.
+Features that are not listed may work, too. If the emulator lacks an instruction, it reports an error with its name, the
+kernel and the source line.
 
 This page is written by `python3 tests/kernels/programs/coverage.py`.
 """
@@ -42,14 +43,13 @@ Sectors and requests of textures are not counted, because they depend on how a G
 not document. A fetch does not count as a load of global memory.
 
 We check the object, its memory, its type and the edge of a surface. If one stream writes a texture while another one
-fetches from it without any order between them, this is a stream race on the whole texture. We don't check reads of
-unwritten texels, nor threads of one kernel that write a texel which other threads of the kernel read. The programming
-guide leaves the latter undefined.
+fetches from it without any order between them, this is a stream race on the whole texture. We don't check for reads of
+unwritten texels. We also don't check if a thread writes a texel that other threads of the same kernel read, which the
+programming guide leaves undefined.
 
 264 forms of accesses were compared with an H100 (`tests/data/texture_forms_h100.json`). 174 of them give the same bits.
-Filtered values differ by at most 1/284 of the texels' range, because a GPU adds up weights of 1/256 in fewer bits. Two
-more mistakes are not noticed by the H100, but the emulator reports them: a destroyed surface, and a surface of an array
-that was not made for surfaces.
+Filtered values differ by at most 1/284 of the texels' range. The H100 does not notice two mistakes that the emulator
+reports: the use of a destroyed surface, and a surface of an array that was not made for surfaces.
 
 Refused by name: cubemaps, mipmaps, gathers, derivatives, sRGB, views, textures as references, separate samplers.
 """
@@ -68,8 +68,8 @@ MATRICES = """
 | `ldmatrix`, `stmatrix` | m8n8, x1, x2, x4 | with `.trans` and without |
 | `movmatrix` | m8n8 | |
 
-385 forms give the same results as an H100, bit for bit (`tests/data/matrix_forms_h100.json`). No document states which
-elements of a `wmma` fragment a lane has. Here, a lane has the same elements as on an H100.
+385 forms give the same results as an H100, bit for bit (`tests/data/matrix_forms_h100.json`). CUDA's documents don't
+say which elements of a `wmma` fragment a lane has. Here, a lane has the same elements as on an H100.
 
 A product counts as one executed instruction, and as nothing else. An `ldmatrix` or `stmatrix` is one access of up to 32
 rows of 16 bytes, 8 of which are served at once. A `wmma` load or store counts as the accesses in the machine code that
@@ -87,10 +87,15 @@ Refused by name: sparse matrices (`mma.sp`), elements of 1 or 4 bits, 8-bit floa
 CLUSTERS = """
 ## Clusters and bulk copies: what is run and what is refused
 
-Run: clusters of up to 8 blocks, or of 16 if the kernel allows it, by `__cluster_dims__`, launch attribute or required
-width; `barrier.cluster` (release, acquire, relaxed, aligned), `mapa`, `getctarank`, `isspacep`; loads, stores and
-atomics on `shared::cluster` and generic addresses; arrivals and bytes on another block's `mbarrier`; `cp.async.bulk`
-from global to shared memory, from shared memory to that of a block of the cluster, and back to global memory.
+The emulator runs the following:
+
+- clusters of up to 8 blocks, or of 16 if the kernel allows it, by `__cluster_dims__`, launch attribute or required
+  width
+- `barrier.cluster` (release, acquire, relaxed, aligned), `mapa`, `getctarank`, `isspacep`
+- loads, stores and atomics on `shared::cluster` and generic addresses
+- arrivals and bytes on another block's `mbarrier`
+- `cp.async.bulk` from global to shared memory, from shared memory to that of a block of the cluster, and back to global
+  memory
 
 Refused by name: copies by tensor maps (`cp.async.bulk.tensor`), copies to several blocks at once
 (`.multicast::cluster`), reductions by copies (`cp.reduce.async.bulk`), `st.async` and `red.async`,

@@ -96,13 +96,13 @@ def page(recorded):
     source = recorded["provenance"]
     return "\n".join([
         "# The zoo under compute-sanitizer", "",
-        "Every wrong kernel of `tests/kernels/wrong_kernels`, by this project's checks on the emulator, and by the "
-        "four tools of compute-sanitizer on a GPU. *verification* is the comparison of the sum, which "
-        "compute-sanitizer does not make.",
-        "", f"Read on an {source['gpu']} (driver {source['driver']}, CUDA {source['toolkit']}, "
-        f"{recorded['version']}, {source['date'][:10]}, commit {source['commit']}); written by "
-        "`python3 tests/kernels/wrong_kernels/sanitize.py page`.",
-        "", f"In {quiet} of the {len(rows)} kernels compute-sanitizer finds nothing.", "",
+        "The table shows what finds the mistake in each wrong kernel of `tests/wrong_kernels`: which check of this "
+        "project, on the emulator, and which of the four tools of compute-sanitizer, on a GPU. *verification* compares "
+        "the sum with the right one, which compute-sanitizer does not do.",
+        "", f"compute-sanitizer ran on an {source['gpu']} (driver {source['driver']}, CUDA {source['toolkit']}, "
+        f"{recorded['version']}, {source['date'][:10]}, commit {source['commit']}). This page is written by "
+        "`python3 tests/wrong_kernels/sanitize.py page`.",
+        "", f"compute-sanitizer finds nothing in {quiet} of the {len(rows)} kernels.", "",
         "| kernel | what is wrong | found here by | compute-sanitizer |", "| --- | --- | --- | --- |", *rows, ""])
 
 
