@@ -198,7 +198,8 @@ int run(emulator::device_kind device, const std::string& folder) {
   fmt::print(
       "# The emulator's counters next to the hardware's\n\n"
       "Nsight Compute read these counters on an {} (driver {}, CUDA {}, {}, commit {}; `tests/data/ncu*.json`), for "
-      "the chapters' references and for the probes of `tests/kernels/hardware_comparison`. A probe is a kernel with one kind of access "
+      "the chapters' references and for the probes of `tests/kernels/hardware_comparison`. A probe is a kernel with "
+      "one kind of access "
       "in one pattern, made to separate the counters. Here they are compared with the emulator's counters for the "
       "same launches. Each counter must be equal in each launch, except for the differences that are explained at "
       "the end. Bank conflicts may differ by 5 % of accesses and passes. `build/bin/agreement` compares the counters "
