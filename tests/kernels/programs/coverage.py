@@ -28,8 +28,8 @@ Each row with a program in `tests/kernels/programs/` shows a feature. A test run
 checks except the one for leaks. A program that "runs" has to compute the right result, which it checks itself, and must
 have exactly the findings that it demonstrates, or none. One that is "refused" must get an error that names the feature.
 "Counts" is the number of counters whose value is derived by hand in the program's comments and compared with the
-emulator's. Features that are not listed may work, too. If the emulator lacks an instruction, it reports an error with its name, the
-kernel and the source line.
+emulator's. Features that are not listed may work, too. If the emulator lacks an instruction, it reports an error with
+its name, the kernel and the source line.
 
 This page is written by `python3 tests/kernels/programs/coverage.py`.
 """
