@@ -10,6 +10,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device_under_test.hpp"
 #include "emulator/runtime/kernels.hpp"
+#include "host/memory.hpp"
 #include "support/sanitizers.hpp"
 
 using namespace runtime_test;
@@ -93,7 +94,8 @@ TEST_CASE("device memory that is not there is an error of that call alone") {
 
 #if !WORKBOOK_SANITIZED
 TEST_CASE("a launch for which the host has no memory is refused, and the next one runs") {
-  if (testing_gpu()) return;
+  // qemu's user-mode emulation doesn't apply RLIMIT_AS to the programs that it runs.
+  if (testing_gpu() || host::processor_is_emulated()) return;
   const fresh_device device;
   const watched_again restore;
   watch(false);
