@@ -10,8 +10,8 @@ namespace chapter13 {
 template <typename T>
 using probability = std::conditional_t<std::is_floating_point_v<T>, T, float>;
 
-/// The largest number of columns of a row. As doubles they take 32 KiB, and a block can have 48 KiB of shared memory
-/// without requesting more.
+/// The largest number of columns that a row can have. As doubles they take 32 KiB, and a block can have 48 KiB of
+/// shared memory without requesting more.
 inline constexpr unsigned max_columns = 4096;
 
 }  // namespace chapter13

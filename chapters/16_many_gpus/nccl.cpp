@@ -11,7 +11,8 @@
 namespace chapter16 {
 namespace {
 
-/// The numbers of types and operations, and the format of version numbers, have not changed since this version.
+/// The oldest NCCL version that works here. Since then, the values of ncclDataType_t and ncclRedOp_t and the encoding
+/// of version numbers have not changed.
 constexpr int oldest = 20900;
 
 template <typename F>

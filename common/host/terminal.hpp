@@ -13,8 +13,8 @@ namespace host {
 /// Returns a terminal's width in columns, or the value of COLUMNS; nothing if neither is known.
 [[nodiscard]] std::optional<std::size_t> terminal_columns(int file_descriptor);
 
-/// Returns true if escape sequences work there and are wanted: it is a terminal, NO_COLOR is not set, and TERM isn't
-/// "dumb".
+/// Returns true if the descriptor is a terminal that understands escape sequences, and the user wants them: NO_COLOR is
+/// not set, and TERM isn't "dumb".
 [[nodiscard]] bool takes_color(int file_descriptor);
 
 }  // namespace host

@@ -87,8 +87,8 @@ constexpr unsigned nearest_log2(std::size_t x) {
   return static_cast<double>(x) * root < static_cast<double>(std::size_t{1} << above) ? above - 1 : above;
 }
 
-/// Returns a letter of a map whose lines are for pieces of 4 bytes, 8, 16, and so on, and whose columns are for 1
-/// piece, 2, 4, and so on. Returns the nearest letter for sizes outside the map.
+/// Looks up a letter in a map that has a line for each piece size (4, 8, 16, … bytes) and a column for each number of
+/// pieces (1, 2, 4, …). Returns the nearest letter for sizes outside the map.
 template <std::size_t Lines, std::size_t Columns>
 constexpr char letter_at(const char (&map)[Lines][Columns], std::size_t bytes, std::size_t count) {
   const unsigned line = std::max(nearest_log2(bytes), 2u) - 2;

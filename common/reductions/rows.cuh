@@ -38,9 +38,9 @@ void reduce_rows_in_way(rows_way way, const T* in, Out* out, std::size_t rows, s
 /// one launch on `stream`. Row r has its `columns` elements at `in + r * stride`; `stride` >= `columns`, in
 /// elements. A batch of matrices without gaps is one matrix of all their rows. Any number may be 0: without columns the
 /// results are the identity, without rows nothing is launched. Values are converted to Acc first, and integers wrap in
-/// it; the result is converted to Out. `workspace` (device, aligned to 8 bytes) has
-/// `reduce_rows_workspace_bytes<Acc>()` bytes, is zeroed once, and serves one call at a time. Equal calls on equal
-/// devices give equal bits. Does not synchronise or allocate. cudaGetLastError returns errors.
+/// it; the result is converted to Out. `workspace` (device memory, aligned to 8 bytes) must have
+/// `reduce_rows_workspace_bytes<Acc>()` bytes. Zero it once, before the first call, and use it for one call at a time.
+/// Equal calls on equal devices give equal bits. Does not synchronise or allocate. cudaGetLastError returns errors.
 template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>
 void reduce_rows(const T* in, Out* out, std::size_t rows, std::size_t columns, std::size_t stride, void* workspace,
                  cudaStream_t stream = nullptr, Op op = {}) {

@@ -1,15 +1,16 @@
 """The student's commands, one at a time. `make hintN`, `make diffN` … call them.
 
     hint N               one more hint of chapter N each time
-    diff N [--yes]       your kernel against the reference; asks once while your kernel does not pass
+    diff N [--yes]       compares your kernel with the reference; asks for confirmation once if your kernel doesn't pass
+                         yet
     reset N              the exercise as the chapter gave it; your version is kept beside it
     progress             every chapter: not started, wrong, unsafe, goal missed, done
     next                 the first chapter that is not done, and where to read
     watch N              builds and tests chapter N whenever its file is saved
     live N               a page for a browser that shows errors, verdict, profile and the kernel in motion at each save
-    page N               once chapter N is done: yours, the reference and the library side by side
+    page N               after chapter N is done: shows your kernel, the reference and the library's side by side
     predict N            asks for counts and limits of chapter N, and checks the answers against its own
-    review               what was predicted wrong, days later, at other values
+    review               asks again, days later and with other values, what you got wrong
 
 They store your progress in .workbook/progress.json, which can be copied to another machine. Exit status: 0; 1 if
 the command did not do what was asked, such as showing the reference; 2 bad usage, or a chapter that does not build.

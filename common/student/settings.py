@@ -46,7 +46,7 @@ POOLS = {
     # Only block sizes with more than one step before the steps of the last warp.
     5: Pool(block_sizes=(512, 1024)),
     6: Pool(counts=(2**14, 2**15, 2**16), block_sizes=(512, 1024)),
-    # So many elements that the grid has as many blocks as the device holds at once.
+    # Enough elements for a grid with as many blocks as the device can hold at once.
     7: Pool(counts=(2**20, 3 * 2**19), block_sizes=(128, 512)),
     8: Pool(counts=(2**15, 2**16, 2**17), block_sizes=(64, 128), types=("int", "double")),
     # Floats, because sums of integers use no shuffles here. Not 128 threads per block, because the number of accesses

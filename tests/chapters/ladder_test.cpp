@@ -89,7 +89,8 @@ TEST_CASE("every kernel is right for more elements than one grid of its blocks h
 }
 
 TEST_CASE("an input that begins anywhere is summed right, and nothing next to it is read") {
-  // The elements before the input are never written, and the allocation ends with it, so reading either is a finding.
+  // The elements before the input are never written, and the allocation ends where the input ends, so a read on either
+  // side is a finding.
   for (const element_type type : all_types) {
     for (const std::size_t offset : {1, 2, 3}) {
       for (const std::size_t n : {0, 1, 2, 3, 5, 6, 7, 1021, 1024, 4099}) {

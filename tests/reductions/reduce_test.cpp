@@ -82,8 +82,8 @@ TEST_CASE("other operators start from their identity, and keep the first of equa
   demand<double, double>(
       minimum{}, [](std::size_t i) { return 0.5 + static_cast<double>(mixed(i) % 99); }, {0}, false);
   const auto pair = [](std::size_t i) { return indexed<float>{static_cast<float>(i % 7), static_cast<unsigned>(i)}; };
-  // With an offset of 4 bytes, the pairs are aligned like their members, but no multiple of 16 bytes is a pair's
-  // beginning.
+  // With an offset of 4 bytes, the pairs have the alignment of their members, but none of them starts on a 16-byte
+  // boundary.
   demand<indexed<float>, indexed<float>>(arg_max{}, pair, {0, 8, 4}, false);
 }
 

@@ -11,7 +11,8 @@ bool is_sum(workbook::element_type type, const workbook::reference_sum& all, con
     std::copy_n(sum.bytes.begin(), sizeof bits, reinterpret_cast<std::byte*>(&bits));
     return bits == all.bits;
   }
-  // The sum is rounded once. The errors of the bins and of long double are far smaller than one more rounding.
+  // The sum is rounded once. We allow a second rounding, which more than covers the errors of the bins and of long
+  // double.
   return std::fabs(summing_of(type).value(sum) - all.value) <=
          workbook::error_bound(type, 2, std::fabs(all.value)) +
              workbook::error_bound(workbook::element_type::float64, 2, all.absolute);

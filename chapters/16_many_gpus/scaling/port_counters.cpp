@@ -50,7 +50,7 @@ struct nvml_value {
 // NVML's constants for the KiB of data sent and received through NVLinks, and for the type of 64-bit numbers.
 constexpr unsigned data_sent = 138, data_received = 139;
 constexpr int type_of_64_bits = 3;
-/// Stands for the sum of all links of a GPU, instead of the number of one link.
+/// Passed in place of a link's index, it asks for the total over all links of the GPU.
 constexpr unsigned all_links = ~0u;
 
 class nvml_counters final : public port_counters {

@@ -114,8 +114,8 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
 
 
 def without(output: str, beginnings: list[str]) -> str:
-    """Returns the output without the paragraphs that begin with these texts. Raises Failure if no paragraph begins with
-    one of them."""
+    """Returns the output without the paragraphs that begin with these texts. Raises Failure if any of these texts
+    begins no paragraph."""
     shown: list[str] = []
     unused = set(beginnings)
     for paragraph in re.split(r"\n\n+", output.strip("\n")):

@@ -11,7 +11,7 @@
 namespace emulate {
 namespace {
 
-/// Returns the text between `announcement` and the end of its line, each text once, in order.
+/// Returns what follows each occurrence of `announcement` on its line, in order and without duplicates.
 std::vector<std::string> announced(const std::string& linker_output, const std::string& announcement) {
   std::vector<std::string> all;
   for (std::size_t at = linker_output.find(announcement); at != std::string::npos;

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Names that PTX doesn't contain: those of a kernel's parameters, and the row length of a two-dimensional array. They
-/// are searched in the source file. If the file doesn't exist, or is written in an unexpected way, they are unknown.
+/// Facts that PTX doesn't contain: the names of a kernel's parameters, and the row length of a two-dimensional array.
+/// They are searched for in the source file. If the file doesn't exist, or is written in an unexpected way, they are
+/// unknown.
 
 #include <cstdint>
 #include <string>

@@ -22,10 +22,11 @@ class global_access_log;
 /// Watches one cluster. Races between threads of one block are found by that block's `race_check`. This class compares
 /// accesses by different blocks to the shared memory of any block of the cluster.
 ///
-/// Each access has a stamp from the `thread_order` of the block whose thread made it. What a thread knows about the
-/// threads of another block is a vector of floors, as in `thread_order`. The cluster's barrier raises the floors for
-/// all threads. A flag or an `mbarrier` raises them for one thread if a thread of the other block has released on it.
-/// Barriers inside a block spread this knowledge among its threads.
+/// Each access has a stamp from the `thread_order` of the block whose thread made it. For every other block, a thread
+/// has a vector with a floor for each thread of that block, as in `thread_order`: accesses with a lower stamp are
+/// ordered before what the thread does now. The cluster's barrier raises the floors of all threads. A flag or an
+/// `mbarrier` raises the floors of one thread, if a thread of the other block has released on it. A barrier inside a
+/// block shares the floors among the block's threads.
 ///
 /// For each cell it stores the last write, and two reads and two atomics by different blocks, so a race with a third
 /// block may not be found. A cell is a word, or a byte if the kernel has narrower accesses.

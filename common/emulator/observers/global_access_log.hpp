@@ -44,7 +44,8 @@ struct global_access {
 /// One access by a warp whose addresses are scattered over at most 4 GiB. Stored in any other way, it would need a
 /// `global_access` for nearly every lane.
 struct scattered_access {
-  /// The whole range as if it were one access; `number` is that of the first lane, `thread` that of lane 0.
+  /// The whole range as if it were one access. `number` is that of the first active lane; `thread` is that of lane 0,
+  /// active or not.
   global_access hull;
   std::uint32_t mask = 0;
   std::array<std::uint32_t, warp_size> offset;  ///< Offsets of the active lanes, in bytes from `hull.begin`.

@@ -22,8 +22,8 @@ struct finding_style {
 /// columns.
 [[nodiscard]] finding_style finding_style_for(int file_descriptor, bool notes);
 
-/// An index of 32 bits is worth a note without `finding_style::notes` if a launch with this many times as many threads
-/// could overflow it.
+/// Even without `finding_style::notes`, a 32-bit index gets a note if a launch with `close_to_overflow` times as many
+/// threads could overflow it.
 inline constexpr double close_to_overflow = 16;
 
 /// Returns the findings, those that are the cause of others first, and then the notes. Each finding has the source

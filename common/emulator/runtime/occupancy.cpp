@@ -26,8 +26,8 @@ std::uint32_t warps_of(std::uint32_t threads) {
   return (threads + device_facts::warp_size - 1) / device_facts::warp_size;
 }
 
-/// Returns the SM's configured size of shared memory. It is the smallest size that satisfies the kernel's preference
-/// and fits one block, or the maximum if the kernel has no preference.
+/// Returns the size to which the SM's shared memory is configured. This is the smallest size that satisfies the
+/// kernel's preference and is enough for one block, or the maximum if the kernel has no preference.
 std::uint64_t configured_shared_bytes(const device_facts& device, int preferred_carveout, std::uint64_t block_bytes) {
   if (preferred_carveout < 0) return device.shared_bytes_per_multiprocessor;
   const std::uint64_t wanted =

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A second right solution of chapter 2: neighbours are added and moved to the front, so that the tile shrinks.
+/// Another correct solution of chapter 2: sums of neighbours move to the front, so the used part of the tile shrinks.
 
 #include <cstddef>
 

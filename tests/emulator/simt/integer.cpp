@@ -159,7 +159,7 @@ TEST_CASE("mad.cc and madc carry out of the sum, with the half of the product th
   check("mad.lo.cc.u32 %r0, 0xffffffff, 1, 1;\nmadc.hi.s32 %d, %a, %b, %c;", {{n(-1), 1, 5, 5}});
   check("mad.lo.cc.u32 %r0, 0xffffffff, 1, 1;\nmadc.lo.cc.u32 %r1, %a, %b, %c;" + carry,
         {{1, 0xffffffff, 0, 1}, {1, 0xfffffffe, 0, 0}});
-  // 64-bit product of two 64-bit numbers' low and high words, by hand: (2^32 - 1)^2 = 0xfffffffe'00000001
+  // With 64-bit operands: the low half of (2^64 - 1) * 1 is 2^64 - 1. Adding 1 to it carries, and adding 0 does not.
   check("mad.lo.cc.u64 %w0, %la, %lb, %lc;\naddc.u64 %ld, 0, 0;", {{n(-1), 1, 1, 1}, {n(-1), 1, 0, 0}});
 }
 

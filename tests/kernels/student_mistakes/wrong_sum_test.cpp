@@ -23,8 +23,8 @@ constexpr std::size_t largest = 1000;
 /// The number of times that a value contains each of n elements.
 using counts = std::vector<long>;
 
-/// Returns the partial sums of one pass over n elements with the mutation's mistakes, without those that aren't
-/// returned.
+/// Returns the partial sums of one pass over n elements, computed with the mutation's mistakes. Partial sums that the
+/// mutated pass doesn't report are left out.
 std::vector<counts> pass_on_host(std::size_t n, const mutation& m) {
   std::vector<counts> partials;
   const std::size_t blocks = mutated::blocks_for(n, width);
