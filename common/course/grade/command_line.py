@@ -30,7 +30,7 @@ import typing
 from book.manifest import ROOT, ManifestError
 from book.screen import show_progress, wrapped
 from course.grade import chapters as chapter_list
-from course.grade import children, formats, pictures, points, submissions, trial
+from course.grade import children, formats, points, submissions, trial
 from course.grade import compiler as compiling
 from course.grade.chapters import Chapter
 from course.grade.journal import NOT_JUDGED, Journal, Result
@@ -77,13 +77,13 @@ def chosen(all_chapters: list[Chapter], text: str | None) -> list[Chapter]:
 class Progress:
     """A progress line on a terminal; each update overwrites the previous one."""
 
-    def __init__(self, total: int, what: str = "exercises") -> None:
-        self.total, self.what, self.done, self.begin = total, what, 0, time.monotonic()
+    def __init__(self, total: int) -> None:
+        self.total, self.done, self.begin = total, 0, time.monotonic()
 
     def step(self) -> None:
         self.done += 1
         left = (time.monotonic() - self.begin) / self.done * (self.total - self.done)
-        show_progress(f"{self.done} of {self.total} {self.what}, about {left:.0f} s left")
+        show_progress(f"{self.done} of {self.total} exercises, about {left:.0f} s left")
 
 
 class Grader:
@@ -211,18 +211,6 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
     return len(todo)
 
 
-def draw(
-    maker: pictures.Pictures, jobs: int, journal: Journal, sheet: Sheet, folders: dict[str, pathlib.Path]
-) -> dict[Key, pictures.Shown]:
-    """Makes the pictures of all judged kernels, once per distinct file."""
-    _, work = handed_in(sheet, folders)
-    # Submissions must not be compiled while they could read the seed of a run that will be resumed.
-    tasks = {key: (*value, journal.known[key], journal.whole()) for key, value in work.items() if key in journal.known}
-    made: dict[Key, pictures.Shown] = {}
-    side_by_side(jobs, Progress(len(tasks), "pictures"), maker.of, tasks, made.__setitem__)
-    return made
-
-
 def fingerprint(compiler: compiling.Compiler, build: pathlib.Path, all_chapters: list[Chapter]) -> str:
     """Returns a hash that identifies a grader. If two graders differ in judges, headers or checks, one doesn't reuse
     the results of the other."""
@@ -331,9 +319,6 @@ def run(args: argparse.Namespace) -> int:
         journal.finish()
         sheet.time = time_taken(judged, time.monotonic() - begin, grader)
         sheet.write(out)
-        if "feedback" in formats.chosen(args.format):
-            maker = pictures.Pictures(compiler, judge_runner, build, settings["judges"])
-            about.pictures = draw(maker, args.jobs, journal, sheet, folders)
         more = formats.write(args.format, sheet.data(), out, about)
     print(sheet.text().rstrip())
     print(f"\n{in_words(sheet.time)}")

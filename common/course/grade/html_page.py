@@ -54,12 +54,12 @@ def day(said: str) -> str:
     return f"<time>{escape(said)}</time>"
 
 
-def page(title: str, body: collections.abc.Iterable[str], style: str = "") -> str:
+def page(title: str, body: collections.abc.Iterable[str]) -> str:
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(words.visible(title))}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escape(words.visible(title))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(body)
         + "\n</main>\n</body>\n</html>\n"
     )

@@ -22,16 +22,12 @@ Record = dict[str, typing.Any] | None
 
 MAX_INPUTS = 1024  # a strict test has a few hundred
 JUDGE = children.Limits(seconds=240, data=8 << 30, by_clock=120)
-# A recording shows one small run. If the run takes longer or uses more memory than this, there is no picture.
-RECORDER = children.Limits(seconds=40, data=4 << 30, by_clock=20)
-RECORDED = ["--record-blocks", "1", "--record-steps", "2000", "--record-launches", "4"]
-# Stops endless loops early. With a single host thread, every recording has its steps in the same order.
-RECORDING = {"EMULATOR_MAX_INSTRUCTIONS": "100000", "EMULATOR_HOST_THREADS": "1"}
+ARGUMENTS = ["--device", "emulator", "--test", "--to-the-end", "--json"]  # the name of the record's file follows
 HOST = children.Limits(seconds=60, address_space=2 << 30, file_bytes=0)
 
 
 class JudgeRunner:
-    """Runs judges and recorders."""
+    """Runs judges."""
 
     def __init__(self, build: pathlib.Path, scratch: pathlib.Path, view: children.Bubblewrap) -> None:
         self.build, self.scratch, self.view = build, scratch, view
@@ -57,24 +53,8 @@ class JudgeRunner:
 
     def run(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str]:
         """Runs the judge of `chapter` on a compiled exercise. Returns its record, or None and the reason."""
-        # Only root can read the environment of a process that is not dumpable, and the judge is such a process.
-        secrets = {"WORKBOOK_JUDGE_SEEDS": self.seeds_for(chapter), "WORKBOOK_JUDGE_NUMBERS": str(self.numbers)}
-        words = ["--device", "emulator", "--test", "--to-the-end", "--json"]
-        return self._hear(chapter, compiled, words, secrets, JUDGE)
-
-    def record(self, chapter: Chapter, compiled: Compiled, problem: list[str]) -> tuple[Record, str]:
-        """Lets the judge record a compiled exercise for the player. `problem` contains the options of the chapter's
-        program that choose the input, which isn't secret. Returns the recording, or None and the reason."""
-        words = ["--profile", "yours", *problem, *RECORDED, "--record"]
-        return self._hear(chapter, compiled, words, RECORDING, RECORDER)
-
-    def _hear(
-        self, chapter: Chapter, compiled: Compiled, words: list[str], more: dict[str, str], limits: children.Limits
-    ) -> tuple[Record, str]:
-        """Runs the judge. `words` are its arguments before the name of the file that it writes. `more` are variables
-        that are added to its environment."""
-        if self.sanitized:  # the sanitizers reserve more than any limit
-            limits = dataclasses.replace(limits, data=0)
+        # The sanitizers reserve more memory than any limit.
+        limits = dataclasses.replace(JUDGE, data=0) if self.sanitized else JUDGE
         with tempfile.TemporaryDirectory(dir=self.scratch) as place:
             verdict, log = pathlib.Path(place, "verdict.json"), pathlib.Path(place, "log")
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -85,10 +65,12 @@ class JudgeRunner:
                         **os.environ,
                         "TMPDIR": place,  # a killed judge's temporary files are removed with this folder
                         "WORKBOOK_JUDGE_DEVICE_CODE": str(compiled.device_code),
-                        **more,
+                        # Only root can read the environment of a process that is not dumpable, such as the judge.
+                        "WORKBOOK_JUDGE_SEEDS": self.seeds_for(chapter),
+                        "WORKBOOK_JUDGE_NUMBERS": str(self.numbers),
                     }
                     nowhere = subprocess.DEVNULL
-                    command: list[str | pathlib.Path] = [chapter.judge, *words, verdict]
+                    command: list[str | pathlib.Path] = [chapter.judge, *ARGUMENTS, verdict]
                     judge = children.start(command, limits, stdin=ours, stdout=nowhere, stderr=out, env=environment)
                     started.append(judge)
                     host = self.view.wrap([self.host, compiled.library], [], [self.host, compiled.folder])

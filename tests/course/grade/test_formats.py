@@ -339,6 +339,10 @@ class Feedback(Class):
                       '<td class="n">1,234</td><td class="n">7</td>', text)
         self.assertIn('<td class="n">99</td><td><code></code></td>', text)
 
+    def test_it_names_the_command_that_plays_each_kernel_that_was_judged(self):
+        for name, numbers in (("ben", ["1", "3"]), ("cho", []), ("eve", ["1"])):
+            self.assertEqual(re.findall(r"<code>make play(\d+)</code>", self.pages()[f"{name}.html"]), numbers, name)
+
     def test_names_that_differ_only_in_case_have_files_of_their_own(self):
         names = feedback.file_names(["Ada", "ada", "a/b", "a b", "", "a" * 300])
         self.assertEqual(len({name.casefold() for name in names.values()}), 6)

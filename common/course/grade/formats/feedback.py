@@ -1,5 +1,5 @@
-"""feedback/NAME.html: a page for each student. It has the verdict on each chapter, the findings and their lines, a
-picture of the kernel at the decisive moment, the goal, and the costs of the file's lines.
+"""feedback/NAME.html: a page for each student. It has the verdict on each chapter, the findings and their lines, how to
+watch the kernel, the goal, and the costs of the file's lines.
 
 Names and compiler output are untrusted text, so all of it is escaped, and the page must not load or run anything."""
 
@@ -10,8 +10,8 @@ import pathlib
 import re
 from html import escape
 
-from course.grade import html_page, moment, words
-from course.grade.formats import entries, picture
+from course.grade import html_page, words
+from course.grade.formats import entries
 from course.grade.formats.entries import Data
 from course.grade.formats.surroundings import Around
 
@@ -89,15 +89,11 @@ def profile(result: Data, source: list[str]) -> str:
     return f"<details><summary>What the lines of your file cost</summary>{costs}</details>"
 
 
-def figure(about: Around, number: int, result: Data, source: list[str]) -> str:
-    """Returns the picture of the kernel, or the reason why there is none. Returns "" if no pictures were made, or if
-    nothing was handed in."""
-    if about.pictures is None or result["state"] == "missing":
+def how_to_watch(number: int, result: Data) -> str:
+    """Returns how the student can watch the kernel; "" if it wasn't judged."""
+    if result["state"] != "judged":
         return ""
-    shown = about.pictures.get((number, str(result.get("file"))))
-    if shown is None:
-        shown = {"why_not": moment.WHY_NOT.get(result["state"], "the file is no longer there")}
-    return picture.said_instead(shown["why_not"]) if "why_not" in shown else picture.of(shown, number, source)
+    return f"<p>To watch your kernel step by step in a browser, run <code>make play{number}</code>.</p>"
 
 
 def chapter(about: Around, name: str, number: str, result: Data, found: list[entries.Part]) -> list[str]:
@@ -116,7 +112,7 @@ def chapter(about: Around, name: str, number: str, result: Data, found: list[ent
     if result["words"].strip() and not any(place.get("cause") for place in result.get("places") or []):
         said.append(f'<pre class="words">{html_page.text(result["words"].strip())}</pre>')
     source = about.source(name, int(number), result.get("file"))
-    more = [figure(about, int(number), result, source), figures(result), profile(result, source)]
+    more = [how_to_watch(int(number), result), figures(result), profile(result, source)]
     return [*said, *findings(result, source), *(one for one in more if one)]
 
 
@@ -133,7 +129,7 @@ def page(about: Around, data: Data, row: Data, called: str) -> str:
     ]
     for number, result in row["chapters"].items():
         said += chapter(about, row["name"], number, result, [part for part in found if part.chapter == int(number)])
-    return html_page.page(f"Feedback for {called}", said, picture.STYLE)
+    return html_page.page(f"Feedback for {called}", said)
 
 
 def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:

@@ -6,14 +6,10 @@ import dataclasses
 import datetime
 import hashlib
 import pathlib
-import typing
 
 from course.grade import submissions, words
 from course.grade.formats import roster
 from course.grade.formats.entries import Data
-
-if typing.TYPE_CHECKING:
-    from course.grade.pictures import Shown
 
 
 @dataclasses.dataclass
@@ -27,8 +23,6 @@ class Around:
     folders: dict[str, pathlib.Path] = dataclasses.field(default_factory=dict)  # the submissions' folders, by name
     students: list[roster.Student] | None = None
     due: datetime.datetime | None = None
-    # The pictures of the kernels, by chapter and content; None if no pictures were made.
-    pictures: dict[tuple[int, str], Shown] | None = None
 
     def rows(self, data: Data) -> list[roster.Row]:
         """Returns a row for each student of the roster, then a row for each submission that belongs to none of them."""
