@@ -22,7 +22,7 @@ from book.screen import wrapped
 from course.grade import alike, history, html_page, submissions, words
 from course.grade.formats.entries import Data
 from course.grade.history import Run
-from course.grade.points import PARTS
+from course.grade.result import PARTS
 
 STANDINGS = {"done": "one", "right": "two", "not right": "three", "not begun": "four"}
 MAX_RUNS = 12  # bars in the picture

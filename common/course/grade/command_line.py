@@ -15,6 +15,7 @@ import argparse
 import concurrent.futures
 import contextlib
 import ctypes
+import dataclasses
 import fcntl
 import hashlib
 import os
@@ -33,8 +34,10 @@ from course.grade import chapters as chapter_list
 from course.grade import children, formats, points, submissions, trial
 from course.grade import compiler as compiling
 from course.grade.chapters import Chapter
-from course.grade.journal import NOT_JUDGED, Journal, Result
+from course.grade.journal import Journal, Key
+from course.grade.result import Result, State
 from course.grade.sheet import Sheet
+from course.grade.sheet_contents import Times
 from course.grade.words import visible
 
 PR_SET_DUMPABLE = 4
@@ -98,23 +101,22 @@ class Grader:
         try:
             compiled = self.compiler.compile(chapter, data)
         except Exception as error:  # a file must not end the grading of a class
-            compiled = compiling.Compiled(
-                pathlib.Path(), NOT_JUDGED, f"it could not be compiled: {describe_error(error)}"
-            )
+            why = f"it could not be compiled: {describe_error(error)}"
+            compiled = compiling.Compiled(pathlib.Path(), State.NOT_JUDGED.value, why)
         self.seconds["compile"] += compiled.seconds
         return compiled
 
     def judge(self, chapter: Chapter, compiled: compiling.Compiled) -> Result:
         """Runs the judge on one compiled file. Any error is reported in the state of the result here, too."""
         if not compiled.good:
-            return points.empty_result(compiled.state, compiled.words)
+            return Result(State(compiled.state), compiled.words)
         try:
             begin = time.monotonic()
-            record, words = self.judge_runner.run(chapter, compiled)
+            result = self.judge_runner.run(chapter, compiled)
             self.seconds["judge"] += time.monotonic() - begin
-            return points.result_from_record(record) if record is not None else points.empty_result("failed", words)
+            return result
         except Exception as error:  # as in `compile`
-            return points.empty_result(NOT_JUDGED, f"it could not be judged: {describe_error(error)}")
+            return Result(State.NOT_JUDGED, f"it could not be judged: {describe_error(error)}")
 
 
 def describe_error(error: Exception) -> str:
@@ -134,27 +136,27 @@ def separation(view: children.Bubblewrap, judge_runner: trial.JudgeRunner) -> st
     return ", ".join(words)
 
 
-Cell = tuple[str, Chapter, str | None, Result | None]
-Key = tuple[int, str]
+# A submission, a chapter, the hash of the content of its file, and the result, or a key if it has to be judged.
+Cell = tuple[str, Chapter, str | None, Result | Key]
 
 
 def handed_in(sheet: Sheet, folders: dict[str, pathlib.Path]) -> tuple[list[Cell], dict[Key, tuple[Chapter, bytes]]]:
-    """Reads all submissions. Returns the cells of the sheet and the distinct files that have to be judged. A cell has a
-    result already if there is nothing to judge."""
+    """Reads all submissions. Returns the cells of the sheet and the distinct files that have to be judged."""
     cells: list[Cell] = []
     work: dict[Key, tuple[Chapter, bytes]] = {}
     for name, folder in folders.items():
         for chapter in sheet.chapters:
             given = submissions.read(folder, chapter.exercise)
             if given is None:
-                cells.append((name, chapter, None, points.empty_result("missing")))
+                cells.append((name, chapter, None, Result(State.MISSING)))
             elif given.refused:
-                cells.append((name, chapter, None, points.empty_result("refused", given.refused)))
+                cells.append((name, chapter, None, Result(State.REFUSED, given.refused)))
             elif given.data.decode("utf-8", "replace").split() == chapter.start.split():  # the starting text
-                cells.append((name, chapter, given.key, points.empty_result("not started")))
+                cells.append((name, chapter, given.key, Result(State.NOT_STARTED)))
             else:
-                cells.append((name, chapter, given.key, None))
-                work[(chapter.number, given.key)] = (chapter, given.data)
+                key = (chapter.number, given.key)
+                cells.append((name, chapter, given.key, key))
+                work[key] = (chapter, given.data)
     return cells, work
 
 
@@ -203,11 +205,12 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
     run_seed = grader.judge_runner.seed
 
     def note(key: Key, result: Result) -> None:
-        journal.add(key, {**result, "seed": run_seed})
+        journal.add(key, dataclasses.replace(result, seed=run_seed))
 
     side_by_side(grader.jobs, progress, grader.judge, compiled, note)
     for name, chapter, content, result in cells:
-        sheet.add(name, chapter.number, content, result or journal.known[(chapter.number, content)])
+        known = result if isinstance(result, Result) else journal.known[result]
+        sheet.add(name, chapter.number, content, known)
     return len(todo)
 
 
@@ -232,33 +235,19 @@ def saved_meanwhile(sheet: Sheet, root: pathlib.Path) -> list[pathlib.PurePath]:
     ]
 
 
-def time_taken(judged: int, seconds: float, grader: Grader) -> dict[str, typing.Any]:
+def time_taken(judged: int, seconds: float, grader: Grader) -> Times:
     """Returns the times of a run, for the sheet."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     # Bubblewrap does not report the processor time of what ran in its view.
     processor = None if grader.compiler.view.program else round(used.ru_utime + used.ru_stime, 1)
-    return {
-        "exercises": judged,
-        "at_a_time": grader.jobs,
-        "seconds": round(seconds, 1),
-        "compiling_seconds": round(grader.seconds["compile"], 1),
-        "judging_seconds": round(grader.seconds["judge"], 1),
-        "processor_seconds": processor,
-    }
-
-
-def in_words(taken: dict[str, typing.Any]) -> str:
-    """Returns the times of a run as text for people."""
-    if taken["exercises"] == 0:
-        return "No exercise had to be judged."
-    words = (
-        f"{taken['exercises']} exercises judged in {taken['seconds']:.0f} s, {taken['at_a_time']} at a time: "
-        f"compilers {taken['compiling_seconds']:.0f} s, judges {taken['judging_seconds']:.0f} s."
+    return Times(
+        exercises=judged,
+        at_a_time=grader.jobs,
+        seconds=round(seconds, 1),
+        compiling_seconds=round(grader.seconds["compile"], 1),
+        judging_seconds=round(grader.seconds["judge"], 1),
+        processor_seconds=processor,
     )
-    if taken["processor_seconds"] is not None:
-        each = taken["processor_seconds"] / taken["exercises"]
-        words += f"\nProcessor time: {taken['processor_seconds']:.0f} s, {each:.1f} s each."
-    return words
 
 
 @contextlib.contextmanager
@@ -317,20 +306,20 @@ def run(args: argparse.Namespace) -> int:
         grader = Grader(compiler, judge_runner, args.jobs)
         judged = grade(grader, journal, sheet, folders, args.seed)
         journal.finish()
-        sheet.time = time_taken(judged, time.monotonic() - begin, grader)
+        times = sheet.times = time_taken(judged, time.monotonic() - begin, grader)
         sheet.write(out)
-        more = formats.write(args.format, sheet.data(), out, about)
+        more = formats.write(args.format, sheet.contents().to_json(), out, about)
     print(sheet.text().rstrip())
-    print(f"\n{in_words(sheet.time)}")
+    print(f"\n{times.text()}")
     print(wrapped(f"In {os.path.relpath(out)}: {', '.join(['sheet.txt', 'sheet.json', 'junit.xml', *more])}."))
     return status_of(sheet, root, whole_class=args.submissions is not None)
 
 
 def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
     """Prints what the user has to know about the run's sheet, and returns the exit status."""
-    left = [result for row in sheet.rows.values() for result in row.values() if result["state"] == NOT_JUDGED]
+    left = [result for result in sheet.results() if result.state == State.NOT_JUDGED]
     if left:
-        words = f"{len(left)} could not be judged, through no fault of their own: {left[0]['words']}."
+        words = f"{len(left)} could not be judged, through no fault of their own: {left[0].words}."
         print(wrapped(f"{words} Run the same command to try them again."), file=sys.stderr)
         return 3
     if whole_class:
@@ -341,8 +330,8 @@ def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
             wrapped(f"{names} changed while being graded, so the points are for the version before."), file=sys.stderr
         )
         return 1
-    begun = [result for result in sheet.rows[OWN].values() if result["state"] != "not started"]
-    return 0 if all(all(result[part] for part in points.PARTS) for result in begun) else 1
+    begun = [result for result in sheet.results() if result.state != State.NOT_STARTED]
+    return 0 if all(result.done for result in begun) else 1
 
 
 def main(arguments: list[str] | None = None) -> int:

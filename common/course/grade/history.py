@@ -12,7 +12,7 @@ import typing
 
 from course.grade import words
 from course.grade.formats.entries import Data
-from course.grade.points import PARTS
+from course.grade.result import PARTS
 
 LARGEST_NOTEBOOK = 1 << 20
 NAMES = 60  # characters of an idea that are shown

@@ -7,14 +7,13 @@ import json
 import pathlib
 import typing
 
-Key = tuple[typing.Any, ...]
-Result = dict[str, typing.Any]
+from course.grade.result import Json, Result, State
+
+Key = tuple[int, str]  # the chapter, and the hash of the file's content
 Settings = dict[str, typing.Any]
 
-# The state of a file that could not be judged, because of the system and not because of the file.
-NOT_JUDGED = "not judged"
 # The states that depend only on the file, not on how busy this machine is.
-LASTING = frozenset({"judged", "does not compile", "refused"})
+LASTING = frozenset({State.JUDGED, State.DOES_NOT_COMPILE, State.REFUSED})
 
 
 class Journal:
@@ -31,15 +30,14 @@ class Journal:
         finished = bool(lines) and lines[-1].get("finished", False)
         given = {name: value for name, value in settings.items() if value is not None}
         same = bool(first) and given.items() <= first.items()
-        results = {tuple(line["key"]): line["result"] for line in lines if "key" in line}
         self.settings = settings
         self.resumed = same and not finished
         if self.resumed:
             self.settings = first
-            self.known = results
+            self.known = self._results(lines)
         elif same and settings["seed"] is None:
             # The previous run was finished. Judged files keep their results, and new files get new inputs.
-            self.known = {key: result for key, result in results.items() if result["state"] in LASTING}
+            self.known = {key: one for key, one in self._results(lines).items() if one.state in LASTING}
             self.settings = {**settings, "seed": None}
             self.last_seed = first["seed"]
         else:
@@ -62,12 +60,25 @@ class Journal:
             part = self.path.with_suffix(".part")
             lines = [
                 {"settings": self.settings},
-                *({"key": list(key), "result": one} for key, one in self.known.items()),
+                *(self._line(key, result) for key, result in self.known.items()),
             ]
             part.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
             part.replace(self.path)
 
-    def _lines(self) -> list[dict[str, typing.Any]]:
+    @staticmethod
+    def _line(key: Key, result: Result) -> Json:
+        return {"key": list(key), "result": result.to_json()}
+
+    @staticmethod
+    def _results(lines: list[Json]) -> dict[Key, Result]:
+        found = {}
+        for line in lines:
+            if "key" in line:
+                chapter, content = line["key"]
+                found[(chapter, content)] = Result.from_json(line["result"])
+        return found
+
+    def _lines(self) -> list[Json]:
         lines = []
         for text in self.path.read_text(encoding="utf-8", errors="replace").split("\n"):
             try:
@@ -78,7 +89,7 @@ class Journal:
                 lines.append(line)
         return lines
 
-    def _write(self, line: dict[str, typing.Any]) -> None:
+    def _write(self, line: Json) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -86,12 +97,12 @@ class Journal:
         """Records a result. If the file could not be judged, the result isn't written, so that the next run tries
         again."""
         self.known[key] = result
-        if result["state"] != NOT_JUDGED:
-            self._write({"key": list(key), "result": result})
+        if result.state != State.NOT_JUDGED:
+            self._write(self._line(key, result))
 
     def whole(self) -> bool:
         """Returns true if all files have been judged."""
-        return all(result["state"] != NOT_JUDGED for result in self.known.values())
+        return all(result.state != State.NOT_JUDGED for result in self.known.values())
 
     def finish(self) -> None:
         """Marks the run as finished, unless a file is still to be judged."""

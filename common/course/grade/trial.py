@@ -11,14 +11,12 @@ import pathlib
 import socket
 import subprocess
 import tempfile
-import typing
 
 from book import processes
-from course.grade import children
+from course.grade import children, judge_record
 from course.grade.chapters import Chapter
 from course.grade.compiler import Compiled
-
-Record = dict[str, typing.Any] | None
+from course.grade.result import Result, State
 
 MAX_INPUTS = 1024  # a strict test has a few hundred
 JUDGE = children.Limits(seconds=240, data=8 << 30, by_clock=120)
@@ -51,8 +49,8 @@ class JudgeRunner:
             for k in range(MAX_INPUTS)
         )
 
-    def run(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str]:
-        """Runs the judge of `chapter` on a compiled exercise. Returns its record, or None and the reason."""
+    def run(self, chapter: Chapter, compiled: Compiled) -> Result:
+        """Runs the judge of `chapter` on a compiled exercise."""
         # The sanitizers reserve more memory than any limit.
         limits = dataclasses.replace(JUDGE, data=0) if self.sanitized else JUDGE
         with tempfile.TemporaryDirectory(dir=self.scratch) as place:
@@ -80,11 +78,12 @@ class JudgeRunner:
                     )
                 status = children.wait(judge, limits.by_clock)
                 if status is None:
-                    return None, f"no verdict after {limits.by_clock} seconds"
+                    return Result(State.FAILED, f"no verdict after {limits.by_clock} seconds")
             finally:
                 for child in started:
                     children.end(child)
             if status in (0, 1) and verdict.exists():
-                return json.loads(verdict.read_text(encoding="utf-8")), ""
+                return judge_record.read(json.loads(verdict.read_text(encoding="utf-8")))
             said = children.text_of(log, 2000).strip().split("\n")[-1][:200]
-        return None, f"the judge could not finish ({children.words_for(status)}{': ' + said if said else ''})"
+        why = f"the judge could not finish ({children.words_for(status)}{': ' + said if said else ''})"
+        return Result(State.FAILED, why)

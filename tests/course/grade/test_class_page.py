@@ -12,6 +12,7 @@ import unittest
 import tries
 from book import exercises
 from course.grade import alike, class_page, history, points
+from course.grade.result import PARTS, Result, State
 
 
 def renamed(text):
@@ -71,8 +72,9 @@ class Alike(unittest.TestCase):
         self.assertFalse(alike.fingerprints(before) & alike.fingerprints(behind))
 
 
-def result(state="judged", **parts):
-    return {**points.empty_result(state), **dict.fromkeys(points.PARTS, state == "judged"), **parts, "points": 0}
+def result(state=State.JUDGED, **parts):
+    reached = {**dict.fromkeys(PARTS, state == State.JUDGED), **parts}
+    return {**Result(state, **reached).to_json(), "points": 0}
 
 
 class Page(unittest.TestCase):
@@ -133,11 +135,11 @@ class Page(unittest.TestCase):
         return out.read_text(encoding="utf-8")
 
     def term(self):
-        wrong = dict.fromkeys(points.PARTS, False)
+        wrong = dict.fromkeys(PARTS, False)
         self.sheet(2, {"Ada": (10, result()), "<b>Ben": (4, result(clean=False, goal=False))}, [("a <race>", ["Ada"])])
         self.sheet(
             1,
-            {"Ada": (0, result(**wrong)), "<b>Ben": (0, result("missing", **wrong))},
+            {"Ada": (0, result(**wrong)), "<b>Ben": (0, result(State.MISSING, **wrong))},
             [("a <race>", ["Ada", "<b>Ben"])],
         )
         blocks = {"result": "wrong", "on": "2026-11-04", "idea": "<i>idea", "step": 0, "setting": []}
@@ -195,7 +197,7 @@ class Page(unittest.TestCase):
 
     def test_a_run_for_other_chapters_takes_nothing_away(self):
         self.sheet(1, {"Ada": (10, result())})
-        self.sheet(2, {"Ada": (0, result("missing"))})
+        self.sheet(2, {"Ada": (0, result(State.MISSING))})
         last = history.latest(history.read_sheets(self.folder / "sheets"))
         self.assertEqual(history.standing(last[1]["Ada"]), "done")
 

@@ -34,6 +34,7 @@ from course.grade.formats import (
     table,
     write,
 )
+from course.grade.result import PARTS, Count, Figures, Finding, Result, State
 from course.grade.sheet import Sheet
 
 ROOT = manifest.ROOT
@@ -56,10 +57,8 @@ HOSTILE = (
 
 
 def judged(words_said="", **parts):
-    result = {**points.empty_result("judged", words_said), **dict.fromkeys(points.PARTS, True), **parts}
-    counts = [{"metric": "bank conflicts per block", "wanted": 0.0, "yours": 2.0}]
-    result["figures"] = {"counts": counts, "worst_share_of_bound": 0.5}
-    return result
+    figures = Figures((Count("bank conflicts per block", 0.0, 2.0),), (), 0.5)
+    return Result(State.JUDGED, words_said, **{**dict.fromkeys(PARTS, True), **parts}, figures=figures)
 
 
 class Folder(unittest.TestCase):
@@ -78,25 +77,25 @@ class Class(Folder):
         weights = points.parse("right=4,clean=3,goal=2,accuracy=1")
         listed = [types.SimpleNamespace(number=number) for number in CHAPTERS]
         sheet = Sheet(listed, {"seed": 7}, weights, "none")
-        race = {"line": 2, "check": "racecheck", "kind": "race", "cause": "Two <b>threads</b>", "cure": "one & one"}
+        race = Finding(2, "racecheck", "race", "Two <b>threads</b>", "one & one")
         rows = {
             "ada": {1: judged(), 3: judged()},
             "ben": {
                 1: judged(goal=False),
-                3: judged("a race", clean=False, goal=False, places=[race], findings=["racecheck: race"]),
+                3: judged("a race", clean=False, goal=False, findings=(race,), kinds=("racecheck: race",)),
             },
             "cho": {
-                1: points.empty_result("does not compile", "x.cuh(2): error: <img src=x>"),
-                3: points.empty_result("missing"),
+                1: Result(State.DOES_NOT_COMPILE, "x.cuh(2): error: <img src=x>"),
+                3: Result(State.MISSING),
             },
-            "dan": {1: points.empty_result("missing"), 3: points.empty_result("missing")},
-            "eve": {1: judged("wrong", **dict.fromkeys(points.PARTS, False)), 3: points.empty_result("not started")},
-            **{name: {1: judged(accuracy=False), 3: points.empty_result("failed", f"no {name}")} for name in HOSTILE},
+            "dan": {1: Result(State.MISSING), 3: Result(State.MISSING)},
+            "eve": {1: judged("wrong", **dict.fromkeys(PARTS, False)), 3: Result(State.NOT_STARTED)},
+            **{name: {1: judged(accuracy=False), 3: Result(State.FAILED, f"no {name}")} for name in HOSTILE},
         }
         for name, row in rows.items():
             for number, result in row.items():
                 sheet.add(name, number, None, result)
-        self.data = json.loads(json.dumps(sheet.data()))
+        self.data = json.loads(json.dumps(sheet.contents().to_json()))
         paths = {n: pathlib.PurePosixPath(one.exercise_path(ROOT).relative_to(ROOT)) for n, one in CHAPTERS.items()}
         self.about = Around(
             ROOT, {n: one.title for n, one in CHAPTERS.items()}, paths, "right=4,clean=3,goal=2,accuracy=1"

@@ -14,9 +14,10 @@ import unittest
 import xml.etree.ElementTree as tree
 
 from book import exercises, manifest
-from course.grade import assembly, chapters, children, compiler, library, points
+from course.grade import assembly, chapters, children, compiler, judge_record, library, points
 from course.grade import sheet as sheets
 from course.grade import submissions as handed_in
+from course.grade.result import PARTS, State
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -39,8 +40,8 @@ class Folder(unittest.TestCase):
 
 class Points(unittest.TestCase):
     def parts(self, **changes):
-        result = points.result_from_record(record(**changes))
-        return "".join(sheets.LETTERS[part] for part in points.PARTS if result[part])
+        result = judge_record.read(record(**changes))
+        return "".join(sheets.LETTERS[part] for part in PARTS if result.reaches(part))
 
     def test_each_part_follows_from_its_own_count(self):
         self.assertEqual(self.parts(), "RCGA")
@@ -53,8 +54,8 @@ class Points(unittest.TestCase):
         self.assertEqual(self.parts(integer=(0, 0)), "")
 
     def test_a_record_without_a_verdict_has_no_points(self):
-        self.assertEqual(points.result_from_record({"verdict": "not started"})["state"], "failed")
-        self.assertEqual(points.score(points.result_from_record({}), points.parse(points.WORTH)), 0)
+        self.assertEqual(judge_record.read({"verdict": "not started"}).state, State.FAILED)
+        self.assertEqual(points.score(judge_record.read({}), points.parse(points.WORTH)), 0)
 
     def test_weights_are_read_or_refused(self):
         self.assertEqual(points.parse("right=1,goal=2"), {"right": 1, "clean": 0, "goal": 2, "accuracy": 0})
@@ -112,12 +113,12 @@ class Chapters(unittest.TestCase):
 
     def test_a_profile_keeps_the_lines_that_cost_most_in_the_order_of_the_file(self):
         lines = [{"line": n, "instructions": n % 7, "conflicts": 1, "sectors": 2} for n in range(1, 60)]
-        kept = points.result_from_record(record(profile={"instructions": 500, "lines": lines}))["profile"]
-        self.assertEqual((kept["instructions"], len(kept["lines"])), (500, 20))
-        self.assertEqual([one["line"] for one in kept["lines"]], sorted(one["line"] for one in kept["lines"]))
-        self.assertLessEqual({6: 8, 5: 8}.items(), {n: sum(one["instructions"] == n for one in kept["lines"])
+        kept = judge_record.read(record(profile={"instructions": 500, "lines": lines})).profile
+        self.assertEqual((kept.instructions, len(kept.lines)), (500, 20))
+        self.assertEqual([one.line for one in kept.lines], sorted(one.line for one in kept.lines))
+        self.assertLessEqual({6: 8, 5: 8}.items(), {n: sum(one.instructions == n for one in kept.lines)
                                                     for n in (5, 6)}.items())
-        self.assertEqual(points.result_from_record(record())["profile"], {})
+        self.assertEqual(judge_record.read(record()).profile.to_json(), {})
 
     def test_lists_of_chapters_are_read_or_refused(self):
         self.assertEqual(chapters.numbers_in("1-3, 12"), {1, 2, 3, 12})

@@ -6,8 +6,8 @@ import pathlib
 import tempfile
 import unittest
 
-from course.grade import points
 from course.grade.journal import Journal
+from course.grade.result import Result, State
 
 
 class Journals(unittest.TestCase):
@@ -16,7 +16,7 @@ class Journals(unittest.TestCase):
         self.addCleanup(place.cleanup)
         self.folder = pathlib.Path(place.name)
 
-    JUDGED = {"state": "judged", "right": True}
+    JUDGED = Result(State.JUDGED, right=True)
 
     def test_an_interrupted_run_goes_on_with_its_seed_and_the_next_one_keeps_what_lasts(self):
         path = self.folder / "results.jsonl"
@@ -30,8 +30,8 @@ class Journals(unittest.TestCase):
         self.assertTrue(second.resumed)
         self.assertEqual((second.settings["seed"], second.known), ("77", {(1, "a"): self.JUDGED}))
         second.begin("78")
-        second.add((1, "slow"), points.empty_result("failed", "no verdict after 120 seconds"))
-        second.add((1, "words"), points.empty_result("does not compile", "expected a ;"))
+        second.add((1, "slow"), Result(State.FAILED, "no verdict after 120 seconds"))
+        second.add((1, "words"), Result(State.DOES_NOT_COMPILE, "expected a ;"))
         second.finish()
         third = Journal(path, settings, fresh=False)
         self.assertFalse(third.resumed)
@@ -65,7 +65,7 @@ class Journals(unittest.TestCase):
         first = Journal(path, settings, fresh=False)
         first.begin("77")
         first.add((1, "a"), self.JUDGED)
-        first.add((1, "b"), points.empty_result("not judged", "No space left on device"))
+        first.add((1, "b"), Result(State.NOT_JUDGED, "No space left on device"))
         first.finish()
         second = Journal(path, settings, fresh=False)
         self.assertTrue(second.resumed)

@@ -8,6 +8,7 @@ import types
 import unittest
 
 from course.grade import command_line, points, submissions
+from course.grade.result import Result, State
 from course.grade.sheet import Sheet
 
 
@@ -19,9 +20,9 @@ class Saved(unittest.TestCase):
             sheet = Sheet(chapters, {"seed": 1}, points.parse("right=4"), "")
             for chapter in chapters:
                 (root / chapter.exercise).write_text("graded")
-                state = "not started" if chapter.number == 3 else "judged"
+                state = State.NOT_STARTED if chapter.number == 3 else State.JUDGED
                 key = submissions.read(root, chapter.exercise).key
-                sheet.add(command_line.OWN, chapter.number, key, {**points.empty_result("missing"), "state": state})
+                sheet.add(command_line.OWN, chapter.number, key, Result(state))
             self.assertEqual(command_line.saved_meanwhile(sheet, root), [])
             (root / "2.cuh").write_text("saved")
             (root / "3.cuh").write_text("begun")

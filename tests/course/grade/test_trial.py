@@ -12,7 +12,7 @@ import unittest
 from unittest import mock
 
 import tries
-from course.grade import chapters, children, compiler, trial
+from course.grade import chapters, children, compiler, result, trial
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
@@ -37,9 +37,10 @@ class NumbersBeside(unittest.TestCase):
             kept.unlink()
 
     def verdict(self, compiled):
-        found, words = self.judge_runner.run(self.chapter, compiled)
-        self.assertIsNotNone(found, words)
-        return found["verdict"], found["goal"]
+        found = self.judge_runner.run(self.chapter, compiled)
+        self.assertEqual(found.state, result.State.JUDGED, found.words)
+        self.assertTrue(found.right and found.clean and found.accuracy, found.words)
+        return "done" if found.goal else "goal missed", found.figures
 
     def kept(self, role):
         return sorted(path for path in self.judge_runner.numbers.iterdir() if f"-{role}-" in path.name)

@@ -6,8 +6,7 @@ import dataclasses
 import typing
 
 from course.grade import words
-from course.grade.journal import NOT_JUDGED
-from course.grade.points import PARTS
+from course.grade.result import PARTS, State
 
 Data = dict[str, typing.Any]  # the contents of sheet.json, or a part of them
 
@@ -29,7 +28,7 @@ ASKED = {
 
 def cell(result: Data | None) -> str:
     """Returns a chapter's points for a table; "" if it could not be judged, because 0 would be a grade."""
-    return "" if result is None or result["state"] == NOT_JUDGED else str(result["points"])
+    return "" if result is None or result["state"] == State.NOT_JUDGED.value else str(result["points"])
 
 
 class Disagreement(Exception):

@@ -11,7 +11,7 @@ from course.grade.formats import entries
 from course.grade.formats.entries import Data
 from course.grade.formats.roster import Row
 from course.grade.formats.surroundings import Around
-from course.grade.journal import NOT_JUDGED
+from course.grade.result import State
 
 
 def put(folder: pathlib.Path, name: str, rows: list[list[str]], encoding: str = "utf-8") -> str:
@@ -47,7 +47,7 @@ def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
             cells += ["", str(data["most_points"])] + [""] * len(chapters)
         else:
             got = submission["chapters"]
-            known = all(one["state"] != NOT_JUDGED for one in got.values())
+            known = all(one["state"] != State.NOT_JUDGED.value for one in got.values())
             cells += [str(submission["points"]) if known else "", str(data["most_points"])]
             cells += [entries.cell(got.get(n)) for n in chapters]
         rows.append(cells)
