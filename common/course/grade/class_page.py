@@ -20,9 +20,8 @@ from book import exercises, manifest
 from book.manifest import ROOT, ManifestError
 from book.screen import wrapped
 from course.grade import alike, history, html_page, submissions, words
-from course.grade.formats.entries import Data
 from course.grade.history import Run
-from course.grade.result import PARTS
+from course.grade.result import PARTS, Result
 
 STANDINGS = {"done": "one", "right": "two", "not right": "three", "not begun": "four"}
 MAX_RUNS = 12  # bars in the picture
@@ -68,7 +67,7 @@ def bars(title: str, rows: Bars) -> str:
     )
 
 
-def counts(results: collections.abc.Iterable[Data]) -> dict[str, int]:
+def counts(results: collections.abc.Iterable[Result]) -> dict[str, int]:
     return dict(collections.Counter(history.standing(result) for result in results))
 
 
@@ -80,7 +79,7 @@ def chapters_part(runs: list[Run], titles: dict[int, str]) -> list[str]:
     rows = []
     by_share = sorted(last.items(), key=lambda item: (counts(item[1].values()).get("done", 0) / len(item[1]), item[0]))
     for number, results in by_share:
-        has = [sum(bool(result[part]) for result in results.values()) for part in PARTS]
+        has = [sum(result.reaches(part) for result in results.values()) for part in PARTS]
         standing = counts(results.values())
         begun = len(results) - standing.get("not begun", 0)
         cells = [f"{number}: {titles.get(number, '')}", begun, *has, standing.get("done", 0)]
@@ -99,12 +98,12 @@ def runs_part(runs: list[Run]) -> list[str]:
     """Returns the section with all sheets in order of time."""
     rows, picture = [], []
     for run in runs:
-        results = [result for row in run.data["submissions"] for result in row["chapters"].values()]
-        standing = counts(results)
-        most = run.data["most_points"] * len(run.data["submissions"])
-        points = sum(row["points"] for row in run.data["submissions"])
+        students = run.sheet.submissions
+        standing = counts(entry.result for one in students for entry in one.chapters.values())
+        most = run.sheet.most_points * len(students)
+        points = sum(one.points for one in students)
         share = f"{100 * points / most:.0f} %" if most else ""
-        cells = [len(run.data["submissions"]), len(run.data["chapters"]), standing.get("done", 0), share]
+        cells = [len(students), len(run.sheet.chapters), standing.get("done", 0), share]
         rows.append([html_page.day(run.at.strftime("%Y-%m-%d")), *(escape(str(cell)) for cell in cells)])
         picture.append((run.at.strftime("%m-%d"), standing))
     heads = ["graded", "students", "chapters", "files done", "of all points"]

@@ -308,7 +308,7 @@ def run(args: argparse.Namespace) -> int:
         journal.finish()
         times = sheet.times = time_taken(judged, time.monotonic() - begin, grader)
         sheet.write(out)
-        more = formats.write(args.format, sheet.contents().to_json(), out, about)
+        more = formats.write(args.format, sheet.contents(), out, about)
     print(sheet.text().rstrip())
     print(f"\n{times.text()}")
     print(wrapped(f"In {os.path.relpath(out)}: {', '.join(['sheet.txt', 'sheet.json', 'junit.xml', *more])}."))

@@ -11,8 +11,8 @@ import pathlib
 import typing
 
 from course.grade import words
-from course.grade.formats.entries import Data
-from course.grade.result import PARTS
+from course.grade.result import Result, State
+from course.grade.sheet_contents import SCHEMA, Contents
 
 LARGEST_NOTEBOOK = 1 << 20
 NAMES = 60  # characters of an idea that are shown
@@ -27,13 +27,13 @@ class Run:
     """One sheet: when it was made, and its contents."""
 
     at: datetime.datetime
-    data: Data
+    sheet: Contents
 
 
-def time_of(data: Data, path: pathlib.Path) -> datetime.datetime:
+def time_of(sheet: Contents, path: pathlib.Path) -> datetime.datetime:
     """Returns when a sheet was made. Sheets of an older version do not record this, so the file's time is used."""
     try:
-        at = datetime.datetime.fromisoformat(str(data.get("graded_at")))
+        at = datetime.datetime.fromisoformat(sheet.graded_at)
     except ValueError:
         at = datetime.datetime.fromtimestamp(path.stat().st_mtime)
     return at.astimezone()
@@ -45,8 +45,9 @@ def read_sheets(folder: pathlib.Path) -> list[Run]:
     for path in [folder] if folder.is_file() else sorted(folder.rglob("sheet*.json")):
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-            if isinstance(data, dict) and data["schema"] == 1 and data["submissions"]:
-                runs.append(Run(time_of(data, path), data))
+            if isinstance(data, dict) and data["schema"] == SCHEMA and data["submissions"]:
+                sheet = Contents.from_json(data)
+                runs.append(Run(time_of(sheet, path), sheet))
         except (OSError, ValueError, KeyError) as error:
             raise NoSheets(f"{path} is not a sheet of the grader ({error}). Move it away and try again.") from error
     if not runs:
@@ -57,35 +58,34 @@ def read_sheets(folder: pathlib.Path) -> list[Run]:
     return sorted(runs, key=lambda run: run.at)
 
 
-def latest(runs: list[Run]) -> dict[int, dict[str, Data]]:
+def latest(runs: list[Run]) -> dict[int, dict[str, Result]]:
     """Returns each student's last result in each chapter. If a file is missing in a later run, the earlier result
     stays, because the later run may have been for other chapters."""
-    found: dict[int, dict[str, Data]] = collections.defaultdict(dict)
+    found: dict[int, dict[str, Result]] = collections.defaultdict(dict)
     for run in runs:
-        for row in run.data["submissions"]:
-            for number, result in row["chapters"].items():
-                before = found[int(number)].get(row["name"])
-                if before is None or result["state"] != "missing":
-                    found[int(number)][row["name"]] = result
+        for one in run.sheet.submissions:
+            for number, entry in one.chapters.items():
+                if one.name not in found[number] or entry.result.state != State.MISSING:
+                    found[number][one.name] = entry.result
     return dict(sorted(found.items()))
 
 
 def students(runs: list[Run]) -> list[str]:
-    return sorted({row["name"] for run in runs for row in run.data["submissions"]})
+    return sorted({one.name for run in runs for one in run.sheet.submissions})
 
 
-def standing(result: Data) -> str:
+def standing(result: Result) -> str:
     """Returns how far a result is: "done", "right", "not right" (begun), or "not begun"."""
-    if result["state"] in ("missing", "not started"):
+    if result.state in (State.MISSING, State.NOT_STARTED):
         return "not begun"
-    if all(result[part] for part in PARTS):
+    if result.done:
         return "done"
-    return "right" if result["right"] else "not right"
+    return "right" if result.right else "not right"
 
 
 def kinds(run: Run) -> dict[str, set[str]]:
     """Returns the kinds of findings in a run, each with the submissions that have it."""
-    return {one["kind"]: set(one["submissions"]) for one in run.data.get("shared", [])}
+    return {kind: set(names) for kind, names in run.sheet.shared}
 
 
 @dataclasses.dataclass

@@ -21,7 +21,8 @@ from book.manifest import ROOT
 from course.grade import chapters as chapter_list
 from course.grade import command_line, points, submissions
 from course.grade.chapters import Chapter
-from course.grade.formats.entries import Data
+from course.grade.result import Json
+from course.grade.sheet_contents import Contents
 
 FORMS = ("gradescope", "classroom")
 NAME = "submission"
@@ -74,7 +75,7 @@ def lay_out(folder: pathlib.Path, chapters: list[Chapter], place: pathlib.Path) 
     return said or [f"None of these files were handed in: {', '.join(sorted(str(one.exercise) for one in chapters))}."]
 
 
-def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespace) -> Data:
+def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespace) -> Contents:
     """Returns the sheet of a folder of submissions. Raises RuntimeError if the grader fails."""
     with tempfile.TemporaryDirectory() as out:
         arguments = ["--submissions", str(folder), "--out", out, "--points", given.points, "--build", given.build]
@@ -83,11 +84,10 @@ def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespa
         status = command_line.main(arguments)
         if status != 0:
             raise RuntimeError(f"the grader ended with status {status}")
-        data: Data = json.loads((pathlib.Path(out) / "sheet.json").read_text(encoding="utf-8"))
-        return data
+        return Contents.from_json(json.loads((pathlib.Path(out) / "sheet.json").read_text(encoding="utf-8")))
 
 
-def result_of(given: argparse.Namespace) -> Data:
+def result_of(given: argparse.Namespace) -> Json:
     """Grades the submission, and returns the result in the form that the other system expects."""
     root = given.root.resolve()
     chapters = command_line.chosen(chapter_list.load(root, (root / given.build).resolve()), given.chapters)
@@ -95,7 +95,7 @@ def result_of(given: argparse.Namespace) -> Data:
     with tempfile.TemporaryDirectory() as place:
         # The name of the folder is the grader's choice. The student controls only its contents.
         said = lay_out(given.submission.resolve(), chapters, pathlib.Path(place) / NAME)
-        result: Data = form.result(sheet(pathlib.Path(place), chapters, given), said)
+        result: Json = form.result(sheet(pathlib.Path(place), chapters, given), said)
     return result
 
 

@@ -21,9 +21,8 @@ import zipfile
 from unittest import mock
 
 from book import exercises, manifest
-from course.grade import points, words
+from course.grade import points, submissions, words
 from course.grade.formats import (
-    Around,
     canvas,
     chosen,
     classroom,
@@ -34,8 +33,10 @@ from course.grade.formats import (
     table,
     write,
 )
+from course.grade.formats.surroundings import Around
 from course.grade.result import PARTS, Count, Figures, Finding, Result, State
 from course.grade.sheet import Sheet
+from course.grade.sheet_contents import Contents
 
 ROOT = manifest.ROOT
 CHAPTERS = {number: manifest.load()[number] for number in (1, 3)}
@@ -102,6 +103,10 @@ class Class(Folder):
         )
         self.total = {words.visible(row["name"]): row["points"] for row in self.data["submissions"]}
 
+    def sheet(self, submissions=None):
+        """Returns the contents of the sheet that self.data describes, or of one with only these submissions."""
+        return Contents.from_json(self.data if submissions is None else {**self.data, "submissions": submissions})
+
     def with_roster(self, more=""):
         lines = ["Name,E-Mail,ID,Folder"]
         lines += [f"Student {k},s{k}@x.edu,{k},{name}" for k, name in enumerate(("ada", "ben", "cho", "dan"))]
@@ -109,7 +114,7 @@ class Class(Folder):
         self.about.students = roster.read(self.folder / "roster.csv")
 
     def written(self, name):
-        write(name, self.data, self.folder, self.about)
+        write(name, self.sheet(), self.folder, self.about)
         files = {"csv": "grades.csv", "canvas": "canvas.csv", "moodle": "moodle.csv"}
         with (self.folder / files[name]).open(encoding="utf-8-sig", newline="") as file:
             return list(csv.reader(file, strict=True))
@@ -122,24 +127,23 @@ class Agreement(Class):
             row = rows[words.cell(words.visible(one["name"])).removeprefix("'")]
             got = [str(result["points"]) for result in one["chapters"].values()]
             self.assertEqual((row[6], row[8:]), (str(one["points"]), got))
-            alone = {**self.data, "submissions": [one]}
+            alone = self.sheet([one])
             self.assertEqual(gradescope.result(alone, [])["score"], one["points"])
             self.assertEqual(sum(test["score"] for test in gradescope.result(alone, [])["tests"]), one["points"])
             self.assertEqual(classroom.result(alone, [])["score"], one["points"])
             self.assertEqual(sum(test["score"] for test in classroom.result(alone, [])["tests"]), one["points"])
-            self.assertIn(
-                f"<strong>{one['points']} of 20 points</strong>", feedback.page(self.about, self.data, one, one["name"])
-            )
+            page = feedback.page(self.about, alone, *alone.submissions, one["name"])
+            self.assertIn(f"<strong>{one['points']} of 20 points</strong>", page)
         by_name = {row[0]: row for row in self.written("canvas")[2:]}
         self.assertEqual(by_name["ben"][5:], ["8", "5"])
 
     def test_a_sheet_that_contradicts_itself_is_refused(self):
         one = self.data["submissions"][1]
         one["points"] += 1
-        self.assertRaises(entries.Disagreement, entries.parts, self.data, one)
+        self.assertRaises(entries.Disagreement, entries.parts, self.sheet(), self.sheet().submissions[1])
         one["points"] -= 1
         one["chapters"]["1"]["points"] += 1
-        self.assertRaises(entries.Disagreement, entries.parts, self.data, one)
+        self.assertRaises(entries.Disagreement, entries.parts, self.sheet(), self.sheet().submissions[1])
 
     def test_weights_of_nothing_are_no_parts(self):
         self.data["weights"]["accuracy"] = 0
@@ -147,7 +151,8 @@ class Agreement(Class):
             for result in one["chapters"].values():
                 result["points"] -= bool(result["accuracy"])
             one["points"] = sum(result["points"] for result in one["chapters"].values())
-            self.assertNotIn("accuracy", [part.name for part in entries.parts(self.data, one)])
+            alone = self.sheet([one])
+            self.assertNotIn("accuracy", [part.name for part in entries.parts(alone, *alone.submissions)])
 
 
 class Tables(Class):
@@ -285,7 +290,7 @@ class Reader(html.parser.HTMLParser):
 
 class Feedback(Class):
     def pages(self):
-        write("feedback", self.data, self.folder, self.about)
+        write("feedback", self.sheet(), self.folder, self.about)
         return {path.name: path.read_text(encoding="utf-8") for path in (self.folder / "feedback").iterdir()}
 
     def test_a_page_each_that_loads_and_runs_nothing(self):
@@ -323,8 +328,6 @@ class Feedback(Class):
         key = "df3ab8b9fd3c3e2c80f04a1cd6ff86de"  # the key of a different text
         self.data["submissions"][1]["chapters"]["3"]["file"] = key
         self.assertNotIn("int x", self.pages()["ben.html"])
-        from course.grade import submissions
-
         key = submissions.read(self.folder / "ben", self.about.exercises[3]).key
         self.data["submissions"][1]["chapters"]["3"]["file"] = key
         self.assertIn('<span class="at">   2  int x = a&lt;b&gt;c;</span>', self.pages()["ben.html"])
@@ -350,7 +353,7 @@ class Feedback(Class):
 class Kits(Class):
     def test_gradescope_results_keep_the_specification(self):
         for one in self.data["submissions"]:
-            result = gradescope.result({**self.data, "submissions": [one]}, ["Said."])
+            result = gradescope.result(self.sheet([one]), ["Said."])
             json.dumps(result).encode("ascii")
             self.assertLessEqual(
                 set(result),
@@ -399,7 +402,7 @@ class Kits(Class):
             "RELEASE_URL": "r",
         }
         with mock.patch.dict(os.environ, facts):
-            result = classroom.result({**self.data, "submissions": self.data["submissions"][1:2]}, [])
+            result = classroom.result(self.sheet(self.data["submissions"][1:2]), [])
         self.assertEqual(result["schema"], "classroom50/result/v1")
         self.assertEqual(
             [result[key] for key in ("classroom", "assignment", "submission", "commit", "review")],

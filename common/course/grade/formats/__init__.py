@@ -1,7 +1,7 @@
 """Sheets for other systems: `make grade FORMAT=…`. Each format has its own module.
 
 Most formats are made from a graded sheet and compute no points of their own. Their write(data, folder, around) receives
-the contents of sheet.json. The other formats are kits that run the grader elsewhere. Their write(around, folder)
+the contents of the sheet. The other formats are kits that run the grader elsewhere. Their write(around, folder)
 receives the source tree but no student files."""
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import pathlib
 
 from course.grade.chapters import Chapter
 from course.grade.formats import roster
-from course.grade.formats.entries import Data
 from course.grade.formats.surroundings import Around
+from course.grade.sheet_contents import Contents
 
 # The module whose write() makes a format, by the format's name. Every run writes junit.xml, so that has no module.
 OF_SHEET = {"csv": "table", "canvas": "canvas", "moodle": "moodle", "feedback": "feedback", "junit": ""}
@@ -66,9 +66,9 @@ def only_kits(given: argparse.Namespace) -> bool:
     return bool(names) and not given.submissions and all(name in KITS for name in names)
 
 
-def write(text: str, data: Data | None, folder: pathlib.Path, about: Around) -> list[str]:
-    """Writes the formats that --format names. Returns the names of the files and folders, as text for people. `data` is
-    None if nothing was graded; kits don't need it."""
+def write(text: str, sheet: Contents | None, folder: pathlib.Path, about: Around) -> list[str]:
+    """Writes the formats that --format names. Returns the names of the files and folders, as text for people. `sheet`
+    is None if nothing was graded; kits don't need it."""
     folder.mkdir(parents=True, exist_ok=True)
     made: list[str] = []
     for name in chosen(text):
@@ -76,5 +76,5 @@ def write(text: str, data: Data | None, folder: pathlib.Path, about: Around) -> 
         if not module:
             continue
         writer = importlib.import_module(f"course.grade.formats.{module}")
-        made += writer.write(about, folder) if name in KITS else writer.write(data, folder, about)
+        made += writer.write(about, folder) if name in KITS else writer.write(sheet, folder, about)
     return made

@@ -12,9 +12,9 @@ import re
 
 from course.grade import words
 from course.grade.formats import table
-from course.grade.formats.entries import Data
 from course.grade.formats.roster import Row
 from course.grade.formats.surroundings import Around
+from course.grade.sheet_contents import Contents
 
 HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 POINTS = "Points Possible"
@@ -31,19 +31,18 @@ def name_of(row: Row) -> str:
     return re.sub(POINTS, POINTS.replace(" ", "_"), words.cell(row.name), flags=re.IGNORECASE)
 
 
-def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
+def write(sheet: Contents, folder: pathlib.Path, about: Around) -> list[str]:
     """Writes canvas.csv with the roster's students. Without a roster, writes a row per folder, under its name."""
-    each = sum(data["weights"].values())
-    chapters = [str(number) for number in data["chapters"]]
+    each = sum(sheet.weights.values())
     rows = [
-        HEADER + [title(int(n)) for n in chapters],
-        [f"    {POINTS}", "", "", "", ""] + [str(each)] * len(chapters),
+        HEADER + [title(n) for n in sheet.chapters],
+        [f"    {POINTS}", "", "", "", ""] + [str(each)] * len(sheet.chapters),
     ]
-    for row in about.rows(data):
+    for row in about.rows(sheet):
         if row.student is None and about.students is not None:
             continue
         more = row.student.more if row.student else {}
         login = more.get("login") or (row.student.email if row.student else "")
         who = [more.get("canvas id", ""), row.student.id if row.student else "", login, more.get("section", "")]
-        rows.append([name_of(row), *map(words.cell, who), *row.points(chapters)])
+        rows.append([name_of(row), *map(words.cell, who), *row.points(sheet.chapters)])
     return [table.put(folder, "canvas.csv", rows)]

@@ -14,8 +14,9 @@ import os
 import pathlib
 
 from course.grade.formats import entries
-from course.grade.formats.entries import Data
 from course.grade.formats.surroundings import Around
+from course.grade.result import Json
+from course.grade.sheet_contents import Contents
 
 AUTOGRADER = '''#!/usr/bin/env python3
 """Grades the chapters {chapters} of The Reduction Workbook for Classroom 50. The image holds the workbook, built, in
@@ -46,11 +47,11 @@ sys.exit(
 RUNTIME = {"container": {"image": "REGISTRY/reduction-workbook-grader:latest", "user": "root"}}
 
 
-def result(data: Data, said: list[str]) -> Data:
+def result(sheet: Contents, said: list[str]) -> Json:
     """Returns the result of the only submission of a sheet, in the form of result.json. The runner adds the owner and
     the kind of the assignment, which it knows better."""
-    (row,) = data["submissions"]
-    parts = entries.parts(data, row)
+    (submission,) = sheet.submissions
+    parts = entries.parts(sheet, submission)
     given = os.environ
     commit = given.get("COMMIT_URL", "")
     return {
@@ -62,8 +63,8 @@ def result(data: Data, said: list[str]) -> Data:
         "release": given.get("RELEASE_URL", ""),
         "review": given.get("REVIEW_URL") or commit,
         "datetime": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "score": row["points"],
-        "max-score": data["most_points"],
+        "score": submission.points,
+        "max-score": sheet.most_points,
         "tests": [
             {
                 "test-name": f"chapter {part.chapter}: {part.name}",

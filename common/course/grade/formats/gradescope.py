@@ -20,8 +20,9 @@ import zipfile
 
 from book import exercises, manifest
 from course.grade.formats import entries
-from course.grade.formats.entries import Data
 from course.grade.formats.surroundings import Around
+from course.grade.result import Json
+from course.grade.sheet_contents import Contents
 
 # WORKBOOK_AUTOGRADER replaces the folder /autograder, and WORKBOOK_BUILD_DIR the image's build folder.
 SETUP = """#!/usr/bin/env bash
@@ -48,14 +49,14 @@ PARTS = "CMakeLists.txt CMakePresets.json LICENSE Makefile chapters common docs 
 Entry = tuple[str, bytes, bool]  # path in the tree, content, whether it is executable
 
 
-def result(data: Data, said: list[str]) -> Data:
+def result(sheet: Contents, said: list[str]) -> Json:
     """Returns the results of the only submission of a sheet, in the form of results.json."""
-    (row,) = data["submissions"]
-    parts = entries.parts(data, row)
-    lines = [*said, f"{row['points']} of {data['most_points']} points."]
+    (submission,) = sheet.submissions
+    parts = entries.parts(sheet, submission)
+    lines = [*said, f"{submission.points} of {sheet.most_points} points."]
     return {
-        "score": row["points"],
-        "execution_time": round(float((data.get("time") or {}).get("seconds") or 0)),
+        "score": submission.points,
+        "execution_time": round(sheet.times.seconds) if sheet.times else 0,
         "output": "\n".join(lines),
         "output_format": "text",
         "test_output_format": "text",

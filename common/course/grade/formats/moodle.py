@@ -11,19 +11,18 @@ import pathlib
 
 from course.grade import words
 from course.grade.formats import table
-from course.grade.formats.entries import Data
 from course.grade.formats.surroundings import Around
+from course.grade.sheet_contents import Contents
 
 HEADER = ["Name", "ID number", "Email address"]
 
 
-def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
+def write(sheet: Contents, folder: pathlib.Path, about: Around) -> list[str]:
     """Writes moodle.csv with those students of the roster who have an e-mail address."""
-    chapters = [str(number) for number in data["chapters"]]
-    rows = [HEADER + [f"Chapter {n} (of {sum(data['weights'].values())})" for n in chapters]]
-    for row in about.rows(data):
+    rows = [HEADER + [f"Chapter {n} (of {sum(sheet.weights.values())})" for n in sheet.chapters]]
+    for row in about.rows(sheet):
         if row.student is None or not row.student.email:
             continue
         who = [words.cell(text) for text in (row.student.name, row.student.id, row.student.email)]
-        rows.append(who + row.points(chapters))
+        rows.append(who + row.points(sheet.chapters))
     return [table.put(folder, "moodle.csv", rows)]

@@ -15,7 +15,7 @@ import typing
 
 from course.grade import words
 from course.grade.formats import entries
-from course.grade.formats.entries import Data
+from course.grade.sheet_contents import Submission
 
 COLUMNS = ("name", "email", "id", "folder")
 MORE = ("canvas id", "login", "section")
@@ -39,16 +39,18 @@ class Row:
     may not belong to any student of the roster."""
 
     student: Student | None
-    submission: Data | None
+    submission: Submission | None
     state: str  # "handed in", "late" or "missing"
 
     @property
     def name(self) -> str:
-        return self.student.name if self.student else words.visible((self.submission or {})["name"])
+        if self.student:
+            return self.student.name
+        return words.visible(self.submission.name) if self.submission else ""
 
-    def points(self, chapters: list[str]) -> list[str]:
+    def points(self, chapters: list[int]) -> list[str]:
         """Returns the points of each chapter for a table; "" if the chapter has no grade."""
-        got = self.submission["chapters"] if self.submission and self.state != "missing" else {}
+        got = self.submission.chapters if self.submission and self.state != "missing" else {}
         return [entries.cell(got.get(number)) for number in chapters]
 
 

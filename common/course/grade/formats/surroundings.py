@@ -9,7 +9,8 @@ import pathlib
 
 from course.grade import submissions, words
 from course.grade.formats import roster
-from course.grade.formats.entries import Data
+from course.grade.result import State
+from course.grade.sheet_contents import Contents, Submission
 
 
 @dataclasses.dataclass
@@ -24,9 +25,9 @@ class Around:
     students: list[roster.Student] | None = None
     due: datetime.datetime | None = None
 
-    def rows(self, data: Data) -> list[roster.Row]:
+    def rows(self, sheet: Contents) -> list[roster.Row]:
         """Returns a row for each student of the roster, then a row for each submission that belongs to none of them."""
-        by_name = {one["name"]: one for one in data["submissions"]}
+        by_name = {one.name: one for one in sheet.submissions}
         rows, taken = [], set()
         for student in self.students or []:
             name = words.visible(student.folder)
@@ -36,10 +37,10 @@ class Around:
         rows += [roster.Row(None, one, self._state(one)) for name, one in by_name.items() if name not in taken]
         return rows
 
-    def _state(self, submission: Data | None) -> str:
-        if submission is None or all(one["state"] == "missing" for one in submission["chapters"].values()):
+    def _state(self, submission: Submission | None) -> str:
+        if submission is None or all(one.result.state == State.MISSING for one in submission.chapters.values()):
             return "missing"
-        folder = self.folders.get(submission["name"])
+        folder = self.folders.get(submission.name)
         last = roster.newest(folder, self.exercises.values()) if folder and self.due else None
         return "late" if last and self.due and last > self.due else "handed in"
 

@@ -8,10 +8,10 @@ import pathlib
 
 from course.grade import words
 from course.grade.formats import entries
-from course.grade.formats.entries import Data
 from course.grade.formats.roster import Row
 from course.grade.formats.surroundings import Around
 from course.grade.result import State
+from course.grade.sheet_contents import Contents
 
 
 def put(folder: pathlib.Path, name: str, rows: list[list[str]], encoding: str = "utf-8") -> str:
@@ -31,25 +31,25 @@ def remark(row: Row, with_roster: bool) -> str:
     return "" if row.student.email else "no e-mail"
 
 
-def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
+def write(sheet: Contents, folder: pathlib.Path, about: Around) -> list[str]:
     """Writes grades.csv. If a student has no submission, the cells are empty, and the instructor decides on the
     grade."""
-    chapters = [str(number) for number in data["chapters"]]
     rows = [
-        ["name", "email", "id", "folder", "state", "remark", "points", "most"] + [f"chapter {n}" for n in chapters],
+        ["name", "email", "id", "folder", "state", "remark", "points", "most"]
+        + [f"chapter {n}" for n in sheet.chapters],
     ]
-    for row in about.rows(data):
+    for row in about.rows(sheet):
         student, submission = row.student, row.submission
         who = [row.name, student.email, student.id, student.folder] if student else [row.name, "", "", row.name]
         # Only text from the roster and the folder's name can begin with a formula, so only these are escaped.
         cells = [words.cell(text) for text in who] + [row.state, remark(row, about.students is not None)]
         if submission is None:
-            cells += ["", str(data["most_points"])] + [""] * len(chapters)
+            cells += ["", str(sheet.most_points)] + [""] * len(sheet.chapters)
         else:
-            got = submission["chapters"]
-            known = all(one["state"] != State.NOT_JUDGED.value for one in got.values())
-            cells += [str(submission["points"]) if known else "", str(data["most_points"])]
-            cells += [entries.cell(got.get(n)) for n in chapters]
+            got = submission.chapters
+            known = all(one.result.state != State.NOT_JUDGED for one in got.values())
+            cells += [str(submission.points) if known else "", str(sheet.most_points)]
+            cells += [entries.cell(got.get(n)) for n in sheet.chapters]
         rows.append(cells)
     # Written with a byte order mark, because without it a common spreadsheet program reads UTF-8 as Latin-1.
     return [put(folder, "grades.csv", rows, "utf-8-sig")]
