@@ -9,7 +9,7 @@ COMMANDS = {
     "class": "course.grade.class_page",
     "elsewhere": "student.elsewhere",
     "exercises": "book.exercises",
-    "grade": "course.grade.command_line",
+    "grade": "course.grade.run",
     "sass": "student.sass",
     "zoo": "student.zoo",
     **dict.fromkeys(

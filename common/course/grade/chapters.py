@@ -61,3 +61,14 @@ def numbers_in(text: str) -> set[int]:
             raise ValueError(f"--chapters {text}: write numbers and ranges, such as 1,2,5-9")
         numbers.update(range(int(first), int(last if dash else first) + 1))
     return numbers
+
+
+def chosen(all_chapters: list[Chapter], text: str | None) -> list[Chapter]:
+    """Returns the chapters that --chapters names. Raises ValueError with a message for the user."""
+    if not text:
+        return all_chapters
+    numbers = numbers_in(text)
+    missing = numbers - {chapter.number for chapter in all_chapters}
+    if missing:
+        raise ValueError(f"--chapters {text}: there is no judge for chapter {', '.join(map(str, sorted(missing)))}")
+    return [chapter for chapter in all_chapters if chapter.number in numbers]

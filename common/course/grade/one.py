@@ -19,7 +19,7 @@ import tempfile
 
 from book.manifest import ROOT
 from course.grade import chapters as chapter_list
-from course.grade import command_line, points, submissions
+from course.grade import points, run, submissions
 from course.grade.chapters import Chapter
 from course.grade.result import Json
 from course.grade.sheet_contents import Contents
@@ -81,7 +81,7 @@ def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespa
         arguments = ["--submissions", str(folder), "--out", out, "--points", given.points, "--build", given.build]
         arguments += ["--chapters", ",".join(str(chapter.number) for chapter in chapters), "--root", str(given.root)]
         arguments += ["--seed", str(given.seed)] if given.seed is not None else []
-        status = command_line.main(arguments)
+        status = run.main(arguments)
         if status != 0:
             raise RuntimeError(f"the grader ended with status {status}")
         return Contents.from_json(json.loads((pathlib.Path(out) / "sheet.json").read_text(encoding="utf-8")))
@@ -90,7 +90,7 @@ def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespa
 def result_of(given: argparse.Namespace) -> Json:
     """Grades the submission, and returns the result in the form that the other system expects."""
     root = given.root.resolve()
-    chapters = command_line.chosen(chapter_list.load(root, (root / given.build).resolve()), given.chapters)
+    chapters = chapter_list.chosen(chapter_list.load(root, (root / given.build).resolve()), given.chapters)
     form = importlib.import_module(f"course.grade.formats.{given.form}")
     with tempfile.TemporaryDirectory() as place:
         # The name of the folder is the grader's choice. The student controls only its contents.

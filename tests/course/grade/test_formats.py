@@ -114,7 +114,7 @@ class Class(Folder):
         self.about.students = roster.read(self.folder / "roster.csv")
 
     def written(self, name):
-        write(name, self.sheet(), self.folder, self.about)
+        write([name], self.sheet(), self.folder, self.about)
         files = {"csv": "grades.csv", "canvas": "canvas.csv", "moodle": "moodle.csv"}
         with (self.folder / files[name]).open(encoding="utf-8-sig", newline="") as file:
             return list(csv.reader(file, strict=True))
@@ -290,7 +290,7 @@ class Reader(html.parser.HTMLParser):
 
 class Feedback(Class):
     def pages(self):
-        write("feedback", self.sheet(), self.folder, self.about)
+        write(["feedback"], self.sheet(), self.folder, self.about)
         return {path.name: path.read_text(encoding="utf-8") for path in (self.folder / "feedback").iterdir()}
 
     def test_a_page_each_that_loads_and_runs_nothing(self):
@@ -427,7 +427,7 @@ class Kits(Class):
 
     @unittest.skipUnless((ROOT / ".git").exists(), "a kit holds the workbook as git knows it")
     def test_the_zip_has_its_scripts_at_the_root_and_no_exercise_but_as_given(self):
-        write("gradescope", None, self.folder, self.about)
+        write(["gradescope"], None, self.folder, self.about)
         with zipfile.ZipFile(self.folder / "gradescope.zip") as archive:
             names = archive.namelist()
             for name in ("setup.sh", "run_autograder"):

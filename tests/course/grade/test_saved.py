@@ -7,7 +7,7 @@ import tempfile
 import types
 import unittest
 
-from course.grade import command_line, points, submissions
+from course.grade import points, run, submissions
 from course.grade.result import Result, State
 from course.grade.sheet import Sheet
 
@@ -22,13 +22,13 @@ class Saved(unittest.TestCase):
                 (root / chapter.exercise).write_text("graded")
                 state = State.NOT_STARTED if chapter.number == 3 else State.JUDGED
                 key = submissions.read(root, chapter.exercise).key
-                sheet.add(command_line.OWN, chapter.number, key, Result(state))
-            self.assertEqual(command_line.saved_meanwhile(sheet, root), [])
+                sheet.add(run.OWN, chapter.number, key, Result(state))
+            self.assertEqual(run.saved_meanwhile(sheet, root), [])
             (root / "2.cuh").write_text("saved")
             (root / "3.cuh").write_text("begun")
-            self.assertEqual(command_line.saved_meanwhile(sheet, root), [pathlib.PurePath("2.cuh")])
+            self.assertEqual(run.saved_meanwhile(sheet, root), [pathlib.PurePath("2.cuh")])
             (root / "1.cuh").unlink()
-            self.assertEqual(len(command_line.saved_meanwhile(sheet, root)), 2)
+            self.assertEqual(len(run.saved_meanwhile(sheet, root)), 2)
 
 
 if __name__ == "__main__":
