@@ -11,11 +11,12 @@ import typing
 
 from book.screen import show_progress
 from course.grade import compiler as compiling
-from course.grade import submissions, trial
+from course.grade import trial
 from course.grade.chapters import Chapter
 from course.grade.journal import Journal, Key
 from course.grade.result import Result, State
 from course.grade.sheet import Sheet
+from course.grade.submissions import Files
 from course.grade.words import visible
 
 Done = typing.TypeVar("Done")
@@ -71,13 +72,13 @@ class Grader:
             return Result(State.NOT_JUDGED, f"it could not be judged: {describe_error(error)}")
 
 
-def handed_in(sheet: Sheet, folders: dict[str, pathlib.Path]) -> tuple[list[Cell], dict[Key, tuple[Chapter, bytes]]]:
-    """Reads all submissions. Returns the cells of the sheet and the distinct files that have to be judged."""
+def cells_of(sheet: Sheet, files: Files) -> tuple[list[Cell], dict[Key, tuple[Chapter, bytes]]]:
+    """Returns the cells of the sheet and the distinct files that have to be judged."""
     cells: list[Cell] = []
     work: dict[Key, tuple[Chapter, bytes]] = {}
-    for name, folder in folders.items():
+    for name, submitted in files.items():
         for chapter in sheet.chapters:
-            given = submissions.read(folder, chapter.exercise)
+            given = submitted[chapter.number]
             if given is None:
                 cells.append((name, chapter, None, Result(State.MISSING)))
             elif given.refused:
@@ -112,11 +113,11 @@ def side_by_side(
             show_progress()
 
 
-def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pathlib.Path], seed: str | None) -> int:
-    """Compiles every file in `folders` that the journal does not know. After that, when no compiler can read the seed
-    any more, draws a seed if none is given, judges the files, and fills the sheet in order. Returns the number of
-    judged files."""
-    cells, work = handed_in(sheet, folders)
+def grade(grader: Grader, journal: Journal, sheet: Sheet, files: Files, seed: str | None) -> int:
+    """Compiles every file that the journal does not know. After that, when no compiler can read the seed any more,
+    draws a seed if none is given, judges the files, and fills the sheet in order. Returns the number of judged
+    files."""
+    cells, work = cells_of(sheet, files)
     todo = {key: value for key, value in work.items() if key not in journal.known}
     # If a run is resumed, its seed is on the disk. No submission may be compiled then, because it could read the seed.
     if journal.resumed and not all(grader.compiler.knows(*value) for value in todo.values()):

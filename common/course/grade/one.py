@@ -23,6 +23,7 @@ from course.grade import points, run, submissions
 from course.grade.chapters import Chapter
 from course.grade.result import Json
 from course.grade.sheet_contents import Contents
+from course.grade.submissions import Submitted
 
 FORMS = ("gradescope", "classroom")
 NAME = "submission"
@@ -36,41 +37,41 @@ def tree_in(folder: pathlib.Path) -> pathlib.Path | None:
     return within[0] if len(within) == 1 else None
 
 
-def copy(folder: pathlib.Path, given: pathlib.PurePath, target: pathlib.Path) -> str | None:
-    """Copies a file of a submission to the path at which the grader looks for it. Returns a remark for the student (""
-    if there is none), or None if the file doesn't exist. Does not follow links, because a link could lead to a
-    solution."""
-    read = submissions.read(folder, given)
-    if read is None:
-        return None
+def put(given: Submitted, path: pathlib.PurePath, target: pathlib.Path) -> str:
+    """Writes a file of a submission to the path at which the grader looks for it. `path` is where the student had it.
+    Returns a remark for the student, "" if there is none."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    if read.refused:
+    if given.refused:
         target.symlink_to("refused")  # a link, so that the grader refuses the file, too
-        return f"{given} was refused: {read.refused}."
-    target.write_bytes(read.data)
+        return f"{path} was refused: {given.refused}."
+    target.write_bytes(given.data)
     return ""
 
 
 def lay_out(folder: pathlib.Path, chapters: list[Chapter], place: pathlib.Path) -> list[str]:
     """Copies the exercise files of a submission to the paths at which the grader looks for them. If it isn't clear to
-    which chapter a file belongs, copies no file. Returns remarks for the student."""
+    which chapter a file belongs, copies no file. Does not follow links, because a link could lead to a solution.
+    Returns remarks for the student."""
     place.mkdir(parents=True)
     tree = tree_in(folder)
     if tree is not None:
-        notes = [copy(tree, chapter.exercise, place / chapter.exercise) for chapter in chapters]
+        read = {chapter.exercise: submissions.read(tree, chapter.exercise) for chapter in chapters}
+        notes = [put(given, path, place / path) for path, given in read.items() if given is not None]
         return [note for note in notes if note]
     meant: dict[str, list[Chapter]] = {}
     for chapter in chapters:
-        if submissions.read(folder, pathlib.PurePath(chapter.exercise.name)) is not None:
-            meant.setdefault(chapter.exercise.name, []).append(chapter)
-    for name, several in sorted(meant.items()):
-        if len(several) > 1:
-            numbers = ", ".join(str(chapter.number) for chapter in several)
+        meant.setdefault(chapter.exercise.name, []).append(chapter)
+    alone = {name: submissions.read(folder, pathlib.PurePath(name)) for name in sorted(meant)}
+    found = {name: given for name, given in alone.items() if given is not None}
+    for name in found:
+        if len(meant[name]) > 1:
+            numbers = ", ".join(str(chapter.number) for chapter in meant[name])
             words = f"{name} alone could be for chapter {numbers}."
             return [f"{words} Hand in the folder chapters/ of your workbook as a zip."]
     said = []
-    for name, (chapter,) in sorted(meant.items()):
-        note = copy(folder, pathlib.PurePath(name), place / chapter.exercise)
+    for name, given in found.items():
+        (chapter,) = meant[name]
+        note = put(given, pathlib.PurePath(name), place / chapter.exercise)
         said.append(note or f"{name} was graded as chapter {chapter.number}.")
     return said or [f"None of these files were handed in: {', '.join(sorted(str(one.exercise) for one in chapters))}."]
 

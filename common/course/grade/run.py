@@ -54,7 +54,8 @@ def fingerprint(compiler: compiling.Compiler, build: pathlib.Path, all_chapters:
 
 
 def saved_meanwhile(sheet: Sheet, root: pathlib.Path) -> list[pathlib.PurePath]:
-    """Returns the exercises of this source tree that have changed since they were graded."""
+    """Returns the exercises of this source tree that have changed since they were graded. No other function reads a
+    file again."""
     graded = {number: key for (number, key), names in sheet.files.items() if OWN in names}
     return [
         chapter.exercise
@@ -125,7 +126,8 @@ def run(args: command_line.Arguments) -> int:
         report_known(journal)
         begin = time.monotonic()
         grader = Grader(compiler, judge_runner, args.jobs)
-        judged = grade(grader, journal, sheet, folders, args.seed)
+        about.files = submissions.read_all(folders, about.exercises)
+        judged = grade(grader, journal, sheet, about.files, args.seed)
         journal.finish()
         times = sheet.times = time_taken(judged, time.monotonic() - begin, grader)
         sheet.write(out)

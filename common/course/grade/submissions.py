@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import hashlib
 import os
 import pathlib
@@ -49,6 +50,16 @@ def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
         return Submitted(refused=f"it cannot be read ({error.strerror})")
     finally:
         os.close(handle)
+
+
+Files = collections.abc.Mapping[str, collections.abc.Mapping[int, Submitted | None]]  # by submission and chapter
+
+
+def read_all(folders: dict[str, pathlib.Path], exercises: collections.abc.Mapping[int, pathlib.PurePosixPath]) -> Files:
+    """Reads the files of all submissions, one per chapter."""
+    return {
+        name: {number: read(folder, path) for number, path in exercises.items()} for name, folder in folders.items()
+    }
 
 
 def find(folder: pathlib.Path) -> dict[str, pathlib.Path]:

@@ -126,7 +126,7 @@ def page(about: Around, sheet: Contents, submission: Submission, called: str) ->
     ]
     for number, entry in submission.chapters.items():
         of_chapter = [part for part in found if part.chapter == number]
-        said += chapter(about, number, entry, of_chapter, about.source(submission.name, number, entry.file))
+        said += chapter(about, number, entry, of_chapter, about.source(submission.name, number))
     return html_page.page(f"Feedback for {called}", said)
 
 
