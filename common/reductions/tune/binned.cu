@@ -82,6 +82,9 @@ struct of_type {
     }
     return wide_bits(static_cast<T>(all));
   }
+  static void cub(promise what, const void* in, void* out, std::size_t n, void* storage, std::size_t bytes) {
+    cub_sum(what, static_cast<const T*>(in), static_cast<T*>(out), n, storage, bytes);
+  }
   static std::uint64_t on_host(const listed_input& what) {
     auto all = binned_sum<T>::zero();
     for (std::size_t i = 0; i < what.n; ++i) all.add(element<T>(i, what));
@@ -93,9 +96,9 @@ template <typename T>
 summed_type type_named(const char* name) {
   using t = of_type<T>;
   const std::size_t workspace_bytes = std::max(reproducible_sum_workspace_bytes<T, 4>(), reduce_workspace_bytes<T>());
-  return {name,      sizeof(T), sizeof(binned_sum<T>), workspace_bytes, t::fill,
-          t::plain,  t::sum,    t::sum_in_shape,       t::part,         t::merged,
-          t::on_host};
+  return {name,       sizeof(T), sizeof(binned_sum<T>), workspace_bytes, t::fill,
+          t::plain,   t::sum,    t::sum_in_shape,       t::part,         t::merged,
+          t::on_host, t::cub};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reductions/reduce_shape.cuh"
+#include "reductions/tune/promises.hpp"
 
 namespace workbook {
 
@@ -41,6 +42,8 @@ struct summed_type {
   std::uint64_t (*merged)(const std::byte* parts, std::size_t count);
   /// Returns the bits of the sum with 3 bins, element by element on the host.
   std::uint64_t (*on_host)(const listed_input& what);
+  /// cub::DeviceReduce::Sum with a promise (promises.hpp). `storage` has `bytes`.
+  void (*cub)(promise what, const void* in, void* out, std::size_t n, void* storage, std::size_t bytes);
 };
 
 /// Returns the sums for floats and for doubles, on the current device.

@@ -1,5 +1,5 @@
 // Checks that a thousand launches of the reproducible sum, in different shapes, have the same bits as the host's sum,
-// and compares its time with that of the plain sum. On the emulator, only checks, in fewer shapes.
+// and compares its time with that of the plain sum and of CUB's sums. On the emulator, only checks, in fewer shapes.
 
 #include <algorithm>
 #include <cstdio>
@@ -65,6 +65,7 @@ class bench {
     type_.fill(first_, what);
   }
   void plain() { type_.plain(first_, out_.data(), n_, workspace_.data()); }
+  void cub(promise what) { type_.cub(what, first_, out_.data(), n_, cub_storage_.data(), cub_storage_.size_bytes()); }
   void sum(unsigned bins) { type_.sum(bins, first_, out_.data(), n_, workspace_.data()); }
   void sum_in_shape(const reduce_shape& shape) {
     (void)type_.sum_in_shape(shape, first_, out_.data(), n_, workspace_.data());
@@ -94,6 +95,7 @@ class bench {
  private:
   const summed_type& type_;
   device_bytes in_, out_, parts_, workspace_;
+  device_bytes cub_storage_{std::size_t{16} << 20};
   std::byte* first_ = nullptr;
   std::size_t n_ = 0;
 };
@@ -171,12 +173,23 @@ void add_others(std::vector<contender>& all, bench& b) {
   }
 }
 
-/// Times one input. \param others  true to time also the contenders that add_others adds
+/// CUB's sums with each promise, and their names in the record.
+constexpr struct {
+  promise what;
+  const char* name;
+} cub_sums[] = {
+    {promise::any_order, "any_order"}, {promise::same_order, "same_order"}, {promise::same_bits, "same_bits"}};
+
+/// Times one input, with CUB's sums next to ours if the raced release has promises. \param others  true to time also
+/// the contenders that add_others adds
 nlohmann::json row_of(const summed_type& type, bench& b, std::size_t n, summed_input kind, const char* name,
                       stop_watch& watch, int repetitions, bool others) {
   b.fill({kind, n, 1}, 0);
   std::vector<contender> all = {{"workbook::reduce", {}, [&b] { b.plain(); }},
                                 {"workbook::reproducible_sum", {}, [&b] { b.sum(3); }}};
+  if (raced_cub_has_promises())
+    for (const auto& s : cub_sums) all.push_back({s.name, {}, [&b, &s] { b.cub(s.what); }});
+  const std::size_t ours_and_cub = all.size();
   if (others) add_others(all, b);
   race(all, watch, repetitions);
   const double plain = median(all[0].cold_us), ours = median(all[1].cold_us);
@@ -187,7 +200,11 @@ nlohmann::json row_of(const summed_type& type, bench& b, std::size_t n, summed_i
                         {"input", name},
                         {"plain", times_of(all[0])},
                         {"reproducible", times_of(all[1])}};
-  for (std::size_t k = 2; k < all.size(); ++k) {
+  for (std::size_t k = 2; k < ours_and_cub; ++k) {
+    row["cub"][all[k].name] = times_of(all[k]);
+    fmt::print("    CUB, {:<40} {:>9.2f} us\n", all[k].name, median(all[k].cold_us));
+  }
+  for (std::size_t k = ours_and_cub; k < all.size(); ++k) {
     row["others"].push_back(as_json(all[k]));
     fmt::print("    {:<45} {:>9.2f} us: {:.3f}\n", all[k].name, median(all[k].cold_us), plain / median(all[k].cold_us));
   }
