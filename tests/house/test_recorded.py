@@ -288,6 +288,12 @@ class Recorded(unittest.TestCase):
         self.assertIn("| floats, wide, 3 bins | 12.0 | 0.75 |", text)
         self.assertNotIn("blocks", text)
         self.assertIn("has no 2^3", self.run_tool("bits.json 2^3", kind="reproducible").stderr)
+        self.assertIn("without CUB's promises", self.run_tool("bits.json 2^2", kind="promises").stderr)
+        for row in results:
+            row["cub"] = {"any_order": times(7.0, 1.0), "same_order": times(8.0, 1.0), "same_bits": times(20.0, 1.0)}
+        record(0)
+        self.assertEqual(self.run_tool("bits.json 2^2", kind="promises").returncode, 0)
+        self.assertIn("| 2^2 floats | 7.0 | 9.0 | 8.0 | 10.0 | 20.0 |", self.page.read_text())
         self.page.write_text("All <!--=bits.json same_bits float-->?<!--/--> launches.\n")
         self.assertEqual(self.run_tool(None).returncode, 0)
         self.assertIn("-->1,152<!--", self.page.read_text())

@@ -2,6 +2,7 @@
 
     <!-- recorded:reproducible begin reproducible_h200.json COUNT… -->        compared with the plain sum, at each size
     <!-- recorded:reproducible_costs begin reproducible_h200.json COUNT -->   other inputs, and other numbers of bins
+    <!-- recorded:promises begin reproducible_h200.json COUNT… -->            what each promise costs, ours and CUB's
 
 and the figure in a sentence
 
@@ -51,6 +52,23 @@ def reproducible_costs(record: Record, count: str) -> str:
     return table([f"{count} numbers", "time (us)", "of the speed of `reduce`"], rows)
 
 
+def promises(record: Record, *counts: str) -> str:
+    """Returns a table of the times of the sums with each promise about the bits: ours and CUB's."""
+    by_type: dict[str, list[list[str]]] = {}
+    for count in counts:
+        for row in rows_of(record, count):
+            if row["input"] != EVEN:
+                continue
+            if "cub" not in row:
+                raise Failure(f"{record['file']} was made without CUB's promises")
+            cub = row["cub"]
+            sums = (cub["any_order"], row["plain"], cub["same_order"], row["reproducible"], cub["same_bits"])
+            times = [f"{one['cold_us']:.1f}" for one in sums]
+            by_type.setdefault(row["type"], []).append([f"{count} {row['type']}s", *times])
+    head = ["us", "any order: CUB", "same order: `reduce`", "CUB", "same bits: `reproducible_sum`", "CUB"]
+    return table(head, [row for rows in by_type.values() for row in rows])
+
+
 def same_bits(record: Record, kind: str) -> str:
     """Returns the number of launches with the host's bits. Raises Failure if some had other bits."""
     check = next(one for one in record["checks"] if one["type"] == kind)
@@ -59,5 +77,5 @@ def same_bits(record: Record, kind: str) -> str:
     return f"{check['launches']:,}"
 
 
-TABLES: Makers = {"reproducible": reproducible, "reproducible_costs": reproducible_costs}
+TABLES: Makers = {"reproducible": reproducible, "reproducible_costs": reproducible_costs, "promises": promises}
 FIGURES: Makers = {"same_bits": same_bits}
