@@ -2,7 +2,7 @@
 // Lanes call to different depths and diverge. They reconverge after the calls, so the warp executes one shuffle.
 // count: run | shuffles | 1
 // with: -Xptxas -O0
-// On an H100, if ptxas 13.0 optimises, lane 2 gets a wrong value from the shuffle, and everything else is right.
+// On an H200, if ptxas 13.0 optimises, some lanes get 0 from the shuffle, and everything else is right.
 
 #include <cstdio>
 
