@@ -6,6 +6,7 @@ import sys
 
 # Command: the module whose main() gets the other arguments. Only the module of the given command is imported.
 COMMANDS = {
+    "build-files": "book.build_files",
     "class": "course.grade.class_page",
     "elsewhere": "student.elsewhere",
     "exercises": "book.exercises",
