@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from book.version import version_text
+
 # Command: the module whose main() gets the other arguments. Only the module of the given command is imported.
 COMMANDS = {
     "build-files": "book.build_files",
@@ -24,6 +26,9 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     if words and words[0] in ("-h", "--help"):
         print(f"{__doc__}\n\nCommands: {', '.join(sorted(COMMANDS))}")
+        return 0
+    if words == ["--version"]:
+        print(version_text("book"))
         return 0
     if not words or words[0] not in COMMANDS:
         given = f"no command {words[0]!r}" if words else "a command is missing"

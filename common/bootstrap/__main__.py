@@ -150,6 +150,11 @@ def main() -> int:
     if words[:1] in (["-h"], ["--help"]):
         say(f"{__doc__}\nGroups:\n{groups_description()}")
         return 0
+    if words == ["--version"]:
+        from book.version import version_text
+
+        say(version_text("bootstrap"))
+        return 0
     try:
         return do(words[0] if words else "", words[1:])
     except manifest.ManifestError as error:

@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "host/count.hpp"
+#include "host/version.hpp"
 
 namespace host {
 namespace {
@@ -140,7 +141,9 @@ std::string option::name() const {
 }
 
 parser::parser(const std::string& what_it_does, const std::string& name)
-    : app_(std::make_unique<CLI::App>(what_it_does, name)) {}
+    : app_(std::make_unique<CLI::App>(what_it_does, name)) {
+  app_->set_version_flag("--version", version_text(name), "Print the version and exit");
+}
 parser::~parser() = default;
 
 template <typename T>
@@ -186,8 +189,9 @@ void parser::add_flag_call(const std::string& names, std::function<void()> what,
 void parser::help_says(const std::string& words) {
   app_->set_help_flag("-h,--help", words);
 }
-void parser::has_own_help() {
+void parser::has_own_help_and_version() {
   app_->set_help_flag();
+  app_->set_version_flag();
 }
 void parser::allow_others() {
   app_->allow_extras();
@@ -205,6 +209,9 @@ bool parser::read(const std::vector<std::string>& words) {
     return true;
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app_->help());
+    return false;
+  } catch (const CLI::CallForVersion& called) {
+    fmt::print("{}\n", called.what());
     return false;
   } catch (const CLI::ParseError& wrong) {
     throw bad_arguments(wrong.what());

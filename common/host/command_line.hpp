@@ -96,7 +96,7 @@ struct held<std::vector<T>> {
   static constexpr bool many = true;
 };
 
-/// The options of a program. Variables must outlive it.
+/// The options of a program, which always has `--help` and `--version`. Variables must outlive it.
 class parser {
  public:
   /// \param name  the program's name, for the help and for messages
@@ -134,8 +134,8 @@ class parser {
 
   /// Sets the description of `--help`.
   void help_says(const std::string& words);
-  /// Removes the predefined `--help`, so that the program can define its own.
-  void has_own_help();
+  /// Removes the predefined `--help` and `--version`, so that the program can define its own.
+  void has_own_help_and_version();
   /// Accepts arguments that no option takes; `remaining` returns them.
   void allow_others();
   /// Sets the help text after the options.
@@ -144,7 +144,7 @@ class parser {
   void at_end(std::function<void()> what);
 
   /// Parses the arguments, without the program's name, into the variables.
-  /// \return false after `--help`, whose text has been printed
+  /// \return false after `--help` or `--version`, whose text has been printed
   /// \throws bad_arguments  if an argument cannot be parsed
   [[nodiscard]] bool read(const std::vector<std::string>& words);
   [[nodiscard]] std::size_t count(const std::string& name) const;
@@ -163,7 +163,7 @@ class parser {
 };
 
 /// Parses a command line, without the program's name, into the variables of the options of `app`.
-/// \return false after `--help`, whose text has been printed
+/// \return false after `--help` or `--version`, whose text has been printed
 /// \throws usage_error  if the line cannot be parsed; the message is one line
 [[nodiscard]] bool parse(parser& app, const std::vector<std::string>& arguments);
 

@@ -6,6 +6,7 @@
 
 #include "host/command_line.hpp"
 #include "host/program.hpp"
+#include "host/version.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -35,6 +36,20 @@ TEST_CASE("a program's status is its body's, 2 for a wrong command line, or that
   CHECK(status_of({}, []() -> int { throw host::usage_error("no"); }) == 2);
   CHECK(status_of({}, []() -> int { throw host::failure("no", 5); }) == 5);
   CHECK(status_of({}, []() -> int { throw std::runtime_error("no"); }) == 3);
+}
+
+TEST_CASE("--version is no error, even if a required argument is missing, and ends the program before its body") {
+  std::string file;
+  host::parser app("Counts", "some/folder/counter");
+  app.add_option("file", file, "What to count").required();
+  CHECK_FALSE(host::parse(app, {"--version"}));
+  CHECK(status_of({"--version"}, [] { return 7; }) == 0);
+}
+
+TEST_CASE("the version is printed with the program's name, without its folder") {
+  CHECK_THAT(host::version_text("some/folder/counter"),
+             ContainsSubstring("counter ") && ContainsSubstring(" (Reduction Workbook)"));
+  CHECK(host::version_text("some/folder/counter") == host::version_text("counter"));
 }
 
 TEST_CASE("a mistake is reported in one line that names the option") {
@@ -116,7 +131,7 @@ TEST_CASE("words become text, numbers and enumerations, one, several, or none") 
 TEST_CASE("unknown arguments are left over if others are allowed, and the program's own help is an option") {
   bool help = false;
   host::parser app("Leaves", "leaver");
-  app.has_own_help();
+  app.has_own_help_and_version();
   app.allow_others();
   app.footer("below");
   app.add_flag("-h,--help", help, "Print this");

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Every program refuses unknown arguments in one line and with status 2: test_command_lines.py FOLDER"""
+"""Every program refuses unknown arguments in one line and with status 2, and prints its version:
+test_command_lines.py FOLDER TREE"""
 
+import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
 
 FOLDER = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path("build/bin")
+TREE = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]
 SELF = __file__
 
 # The program, its arguments, and a text that the line on standard error must contain.
@@ -96,6 +100,17 @@ FIRST = {"emulate": "no source file", "make_seeds": "folder is required", "speci
 WRONG += [(name, ["--frobnicate"], FIRST.get(name, "--frobnicate")) for name in OPTIONS]
 # Programs that are missing if the build has no grader, or no MPI.
 OPTIONAL = {"exercise_host", "ranks16"}
+# The programs of Catch2 have its options. `student_program` takes only the name of a kernel.
+WITHOUT_VERSION = re.compile(r"test_\w+|student_program")
+# Python programs that `make` calls, as modules of common.
+MODULES = ("book", "bootstrap")
+
+
+def version_of_the_tree() -> str:
+    """Returns the version in CMakeLists.txt, which is the only file that has it."""
+    found = re.search(r"^project\(\w+ VERSION ([0-9.]+)", (TREE / "CMakeLists.txt").read_text(), re.MULTILINE)
+    assert found is not None
+    return found[1]
 
 
 class CommandLines(unittest.TestCase):
@@ -138,6 +153,29 @@ class CommandLines(unittest.TestCase):
         whole = ran("chapter13", "--count", "4096", "--device", "emulator", "--group", "softmax")
         self.assertIn("\nthree passes ", whole.stdout)
         self.assertIn("\nGoal", whole.stdout)
+
+    def test_every_program_prints_the_version_of_the_tree(self) -> None:
+        programs = [path for path in sorted(FOLDER.iterdir()) if path.is_file() and os.access(path, os.X_OK)]
+        programs = [path for path in programs if not WITHOUT_VERSION.fullmatch(path.name)]
+        self.assertGreater(len(programs), 20)
+        for program in programs:
+            with self.subTest(program=program.name):
+                ran = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=120)
+                expected = f"{program.name} {version_of_the_tree()} (Reduction Workbook)\n"
+                self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (0, expected, ""))
+
+    def test_every_python_program_prints_the_version_of_the_tree(self) -> None:
+        for module in MODULES:
+            with self.subTest(module=module):
+                ran = subprocess.run(
+                    [sys.executable, "-m", module, "--version"],
+                    env={**os.environ, "PYTHONPATH": str(TREE / "common")},
+                    capture_output=True,
+                    text=True,
+                    timeout=120,
+                )
+                expected = f"{module} {version_of_the_tree()} (Reduction Workbook)\n"
+                self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (0, expected, ""))
 
     def test_help_is_no_error(self) -> None:
         for program in OPTIONS:

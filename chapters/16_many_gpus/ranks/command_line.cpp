@@ -7,6 +7,7 @@
 
 #include "host/command_line.hpp"
 #include "host/program.hpp"
+#include "host/version.hpp"
 #include "workbook/cli_types.hpp"
 
 namespace chapter16 {
@@ -29,13 +30,14 @@ constexpr std::pair<const char*, const char*> of_one_process[] = {
 rank_words read_rank_words(int argc, char** argv) {
   rank_words w;
   w.program = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "ranks16";
-  bool help = false;
+  bool help = false, version = false;
   std::uint64_t timeout_s = static_cast<std::uint64_t>(w.timeout.count());
   host::parser app{
       "Chapter 16 with MPI: each rank sums its share on a device of its own, and the sums meet on the hosts",
       w.program};
-  app.has_own_help();
+  app.has_own_help_and_version();
   app.add_flag("-h,--help", help, "Print this");
+  app.add_flag("--version", version, "Print the version and exit");
   app.add_option("-n,--count", w.count, "Total number of numbers of all ranks (2^28 on GPUs, 2^20 on emulators)")
       .transform(workbook::a_count());
   app.add_option("--type", w.type, "Of the numbers (int)").transform(workbook::a_type());
@@ -56,6 +58,7 @@ rank_words read_rank_words(int argc, char** argv) {
     for (const auto& [name, why] : of_one_process) {
       if (app.count(name) > 0) throw host::usage_error(fmt::format("{}: {}", name, why));
     }
+    if (version) w.help = host::version_text(w.program) + "\n";
     if (help) w.help = app.help();
   } catch (const host::usage_error& error) {
     w.wrong = error.what();

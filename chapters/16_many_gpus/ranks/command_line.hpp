@@ -23,7 +23,7 @@ struct rank_words {
   std::chrono::seconds timeout{60};
   std::string json;  ///< The file in which rank 0 writes NCCL's times. If it is empty, no times are measured.
   std::string commit = "unknown";
-  std::string help;   ///< The help text, if it was requested.
+  std::string help;   ///< The help text or the version, if it was requested.
   std::string wrong;  ///< What is wrong with the arguments; empty if nothing is.
 };
 

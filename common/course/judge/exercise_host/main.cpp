@@ -1,6 +1,6 @@
 // exercise_host LIBRARY runs the host code of an exercise. exercise_host --confinement prints the restrictions that
-// this system supports. The process has no device and gives no verdict. Its CUDA calls become packets to the judge
-// (runtime.cpp), and it drops its rights before it runs the student's code.
+// this system supports, and exercise_host --version the version. The process has no device and gives no verdict. Its
+// CUDA calls become packets to the judge (runtime.cpp), and it drops its rights before it runs the student's code.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -10,6 +10,7 @@
 
 #include "course/judge/exercise_host/parts.hpp"
 #include "course/judge/protocol.hpp"
+#include "host/version.hpp"
 
 namespace {
 
@@ -61,8 +62,12 @@ void call(void* library) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fputs("usage: exercise_host LIBRARY, or exercise_host --confinement\n", stderr);
+    std::fputs("usage: exercise_host LIBRARY, or exercise_host --confinement, or exercise_host --version\n", stderr);
     return 2;
+  }
+  if (std::strcmp(argv[1], "--version") == 0) {
+    std::puts(host::version_text("exercise_host").c_str());
+    return 0;
   }
   if (std::strcmp(argv[1], "--confinement") == 0) {
     const std::uint64_t had = confine();
