@@ -155,12 +155,20 @@ class Package(unittest.TestCase):
             self.assertNotEqual(refused.returncode, 0)
             self.assertIn(words, " ".join(refused.stdout.split()))
 
-    def test_another_major_version_is_refused(self):
+    def test_every_version_of_the_same_major_number_is_accepted_unless_it_is_older(self):
         self.install("device")
-        source = self.project("find_package(reduction_workbook 7.0 REQUIRED)\n")
-        refused = self.configure(source)
-        self.assertNotEqual(refused.returncode, 0)
-        self.assertIn('requested version "7.0"', " ".join(refused.stdout.split()))
+        version = re.search(r"project\(reduction_workbook VERSION ([0-9.]+)", (TREE / "CMakeLists.txt").read_text())[1]
+        major, minor, _ = map(int, version.split("."))
+        source = self.project("find_package(reduction_workbook ${WANTED} REQUIRED)\n")
+        for wanted in (version, f"{major}.{minor}", f"{major}.0", str(major)):
+            with self.subTest(wanted=wanted):
+                accepted = self.configure(source, f"-DWANTED={wanted}")
+                self.assertEqual(accepted.returncode, 0, accepted.stdout)
+        for wanted in (f"{major - 1}.0", f"{major + 1}.0", f"{major}.{minor + 1}"):
+            with self.subTest(wanted=wanted):
+                refused = self.configure(source, f"-DWANTED={wanted}")
+                self.assertNotEqual(refused.returncode, 0)
+                self.assertIn(f'requested version "{wanted}"', " ".join(refused.stdout.split()))
 
 
 if __name__ == "__main__":
