@@ -7,7 +7,8 @@ int main(int argc, char** argv) {
   chapter c = make_chapter10();
   c.table = chapter10::table_of_arrays();
   const auto none_of = [](const char* metric, const char* counter) {
-    return wanted_count{metric, [counter](const outcome& o) { return total(o, counter); }, 0};
+    return wanted_count{
+        .metric = metric, .value = [counter](const outcome& o) { return total(o, counter); }, .slack = 0};
   };
   c.aim = {"no local memory and no bank conflict, whatever the index",
            {none_of("local loads", "smsp__sass_inst_executed_op_local_ld.sum"),

@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
                     {"error", "", [](const outcome& o) { return o.error; }},
                     {"bound", "", [](const outcome& o) { return o.bound; }}};
   c.aim = {"one launch, and at most one atomic operation per block",
-           {{"launches", launches, 0},
+           {{.metric = "launches", .value = launches, .slack = 0},
             {.metric = "atomic operations per block",
              .value = atomics_per_block,
              .slack = 0,

@@ -7,7 +7,7 @@ int main(int argc, char** argv) {
   chapter c = make_chapter15();
   c.table = chapter15::table_of_segments();
   c.aim = {"nobody waits for one thread, or for one warp",
-           {{"journeys to memory in a row", chapter15::journeys, 0.25},
+           {{.metric = "journeys to memory in a row", .value = chapter15::journeys, .slack = 0.25},
             // The reference needs fewer, but one request for 8 elements is always allowed.
             {.metric = "load requests per 8 elements",
              .value = chapter15::requests_per_8_elements,

@@ -11,7 +11,9 @@ int main(int argc, char** argv) {
   c.table = chapter16::table_of_all_reduce();
   // Chunks that are rounded up instead of divided evenly need a little more. Summing in one step needs twice as much.
   c.aim = {"in no step do many bytes have to pass one port",
-           {{"vectors through the busiest port", chapter16::vectors_through_busiest_port, 0.05}}};
+           {{.metric = "vectors through the busiest port",
+             .value = chapter16::vectors_through_busiest_port,
+             .slack = 0.05}}};
   c.aim.why = chapter16::why_ports_are_busy;
   c.aim.conditions = work_conditions();
   return run_chapter(argc, argv, c);
