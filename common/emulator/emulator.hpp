@@ -101,7 +101,7 @@ void set_options(const options& wanted);
 [[nodiscard]] options current_options();
 
 /// Counters by name; the names live as long as the program. A counter is named like Nsight Compute's metric if there is
-/// one. docs/emulator lists all of them, with formulas.
+/// one. docs/pages/emulator-coverage.md lists all of them, with formulas.
 using counter_map = std::map<std::string_view, std::uint64_t>;
 
 /// Returns the counter of that name, or 0 if there is none.
