@@ -2,14 +2,28 @@
 """Checks the files for editors and containers as far as possible without a container engine: containers.py TREE
 
 JSON files must be valid. Every task that a launch needs must exist, and so must every make target that a task calls.
-The Dockerfile must install every package that the bootstrap requires. The citation file must have its fields. Prints
-what is wrong, and exits with 1 if anything is.
+The Dockerfile must install every package that the bootstrap requires. The citation file must have its fields, and the
+changelog its headings. Prints what is wrong, and exits with 1 if anything is.
 """
 
 import json
 import pathlib
 import re
 import sys
+
+
+PARTS_OF_A_RELEASE = ["Added", "Changed", "Fixed", "Lessons"]
+
+
+def check_changelog(text, version):
+    """Yields a message for everything that is wrong with the changelog's headings."""
+    releases = re.findall(r"^## (.*)", text, re.MULTILINE)
+    if releases[:2] != ["Unreleased", version]:
+        yield f"CHANGELOG.md: the first headings are {releases[:2]}, and not Unreleased and the project's {version}"
+    unreleased = text.partition("\n## Unreleased\n")[2].partition("\n## ")[0]
+    parts = re.findall(r"^### (.*)", unreleased, re.MULTILINE)
+    if parts != PARTS_OF_A_RELEASE:
+        yield f"CHANGELOG.md: the parts of Unreleased are {parts}, and not {PARTS_OF_A_RELEASE}"
 
 
 def check(tree):
@@ -68,6 +82,7 @@ def check(tree):
             yield f"CITATION.cff: '{field}' is missing"
     if f"version: {version}" not in citation:
         yield f"CITATION.cff: the version is not that of the project, {version}"
+    yield from check_changelog((tree / "CHANGELOG.md").read_text(encoding="utf-8"), version)
 
 
 def main():
