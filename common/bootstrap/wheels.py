@@ -120,7 +120,7 @@ class WheelSet:
 
     group: str  # of the list GROUP_wheels.txt
     target: str  # the folder in the build folder
-    what: str  # "ruff into {build}/style (25 MB to download)"
+    what: str  # "ruff into {build}/style (35 MB to download)"
     lacking: str  # the message if nothing may be installed
     files: typing.Callable[[BuildFolder], list[pathlib.Path | None]]  # what must be there; None: something is missing
     part: str = ""  # of the wheels' common tree
@@ -152,7 +152,7 @@ def there(*paths: pathlib.Path) -> list[pathlib.Path | None]:
     return [path if path.exists() else None for path in paths]
 
 
-STYLE_TOOLS = ("clang-format", "ruff", "mypy")
+STYLE_TOOLS = ("clang-format", "ruff", "mypy", "zizmor")
 
 
 def style_files(folder: BuildFolder) -> list[pathlib.Path | None]:

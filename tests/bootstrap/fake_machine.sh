@@ -85,7 +85,7 @@ NVCC
     mkdir -p "$2/nvidia/cu13/include/cccl/cub"
     touch "$2/nvidia/cu13/include/cccl/cub/version.cuh"
     mkdir -p "$2/scikit_build_core" "$2/bin" "$2/clang_format/data/bin"
-    for tool in bin/ruff bin/mypy clang_format/data/bin/clang-format; do
+    for tool in bin/ruff bin/mypy bin/zizmor clang_format/data/bin/clang-format; do
       printf '#!/bin/sh\n' >"$2/$tool"
       chmod +x "$2/$tool"
     done
