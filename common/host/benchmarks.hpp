@@ -15,7 +15,7 @@ namespace host {
 /// \return 2 if there is an unknown argument, otherwise 0
 [[nodiscard]] inline int run_benchmarks(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--version") {
-    std::puts(version_text(argv[0]).c_str());
+    std::fprintf(stdout, "%s\n", version_text(argv[0]).c_str());
     return 0;
   }
   benchmark::Initialize(&argc, argv);
