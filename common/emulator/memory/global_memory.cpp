@@ -28,8 +28,9 @@ namespace {
 constexpr std::uint64_t null_page_bytes = 4096;
 constexpr std::uint64_t largest_guard = std::uint64_t{1} << 30;
 constexpr std::uint64_t largest_reservation = std::uint64_t{8} << 40;
-/// qemu-user keeps a record of every reserved page, so 8 TiB would exhaust the machine's memory.
-constexpr std::uint64_t largest_reservation_if_emulated = std::uint64_t{64} << 30;
+/// qemu-user keeps a record of every reserved page, so 8 TiB would exhaust the machine's memory, and 64 GiB take half a
+/// second.
+constexpr std::uint64_t largest_reservation_if_emulated = std::uint64_t{16} << 30;
 constexpr std::uint64_t smallest_reservation = std::uint64_t{1} << 30;
 /// By default, Linux allows a process 65530 mappings, and a guarded allocation takes two. With more live allocations
 /// than this, the pages between them stay accessible. Accesses by kernels are checked against the table anyway.

@@ -223,7 +223,7 @@ TEST_CASE("when the range of addresses is used up, it is reused around live allo
   std::uintptr_t previous = kept;
   bool wrapped = false;
   // Allocates 128 GiB at a time, and never touches them. At most 8 TiB are reserved, so addresses soon wrap around.
-  // Under qemu only 64 GiB are reserved, so 1 GiB is allocated at a time.
+  // Under qemu only 16 GiB are reserved, so 1 GiB is allocated at a time.
   const std::uint64_t step = std::uint64_t{1} << (host::processor_is_emulated() ? 30 : 37);
   for (int i = 0; i < 200 && !wrapped; ++i) {
     const std::uintptr_t big = memory.allocate(step, origin::device);
