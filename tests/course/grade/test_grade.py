@@ -191,8 +191,8 @@ class Children(Folder):
                 break
             time.sleep(0.2)
         self.assertNotIn("sleep 77.7", running)
-        status, _ = children.run(["sh", "-c", "head -c 9000000 /dev/zero > big"],
-                                 children.Limits(20, file_bytes=1 << 20), log, cwd=self.folder)
+        command = ["sh", "-c", "head -c 9000000 /dev/zero > big"]
+        status, _ = children.run(command, children.Limits(20, file_bytes=1 << 20), log, cwd=self.folder)
         self.assertEqual((self.folder / "big").stat().st_size, 1 << 20)
         self.assertNotEqual(status, 0)
 
@@ -234,8 +234,8 @@ class Assembly(Folder):
 
 class Names(Folder):
     def test_names_are_shown_as_any_screen_can_show_them(self):
-        for name in (b"ada", "ümlaut".encode(), b"\xe4da", b"a\x1b[31mb", b"a\nb", "a\u202eb".encode(), b"--help",
-                     b"=1+1"):
+        texts = [name.encode() for name in ("ada", "ümlaut", "a\x1b[31mb", "a\nb", "a\u202eb", "--help", "=1+1")]
+        for name in (*texts, b"\xe4da"):
             pathlib.Path(os.fsdecode(bytes(self.folder) + b"/" + name)).mkdir()
         found = handed_in.find(self.folder)
         self.assertEqual(set(found), {"ada", "ümlaut", "\\xe4da", "a\\x1b[31mb", "a\\x0ab", "a\\u202eb", "--help",
@@ -275,8 +275,8 @@ class Scratch(Folder):
 
 class Runs(Folder):
     def grade(self, *words):
-        return subprocess.run([sys.executable, "-m", "book", "grade", "--build", BUILD, *words], text=True, check=False,
-                              capture_output=True, timeout=300)
+        command = [sys.executable, "-m", "book", "grade", "--build", BUILD, *words]
+        return subprocess.run(command, text=True, check=False, capture_output=True, timeout=300)
 
     def test_three_submissions_one_row_each_and_an_interrupted_run_goes_on(self):
         exercise = pathlib.Path("chapters/03_sequential_addressing/reduce.cuh")

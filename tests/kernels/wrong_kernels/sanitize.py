@@ -96,9 +96,9 @@ def page(recorded):
     source = recorded["provenance"]
     return "\n".join([
         "# The zoo under compute-sanitizer", "",
-        "The table shows what finds the mistake in each wrong kernel of `tests/kernels/wrong_kernels`: which check of "
-        "this project, on the emulator, and which of the four tools of compute-sanitizer, on a GPU. *verification* "
-        "compares the sum with the right one, which compute-sanitizer does not do.",
+        "The table shows what finds the mistake in each wrong kernel of `tests/kernels/wrong_kernels`: which check "
+        "of this project, on the emulator, and which of the four tools of compute-sanitizer, on a GPU. "
+        "*verification* compares the sum with the right one, which compute-sanitizer does not do.",
         "", f"compute-sanitizer ran on an {source['gpu']} (driver {source['driver']}, CUDA {source['toolkit']}, "
         f"{recorded['version']}, {source['date'][:10]}, commit {source['commit']}). This page is written by "
         "`python3 tests/kernels/wrong_kernels/sanitize.py page`.",
