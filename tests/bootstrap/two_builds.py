@@ -87,8 +87,15 @@ class TwoBuilds(unittest.TestCase):
                 shutil.copy(ROOT / (name + suffix), self.tree / (name + suffix))
         shutil.copy(ROOT / "Makefile", self.tree)
         self.put("common/bootstrap/install.py", "def install(groups):\n    return True\n")
-        chapter = {"number": 1, "folder": FOLDER, "title": "The first", "kind": "ladder", "exercise": "reduce.cuh",
-                   "task": "say another version.", "predict": []}
+        chapter = {
+            "number": 1,
+            "folder": FOLDER,
+            "title": "The first",
+            "kind": "ladder",
+            "exercise": "reduce.cuh",
+            "task": "say another version.",
+            "predict": [],
+        }
         self.put("chapters/chapters.json", json.dumps({"schema": 1, "chapters": [chapter]}))
         self.put(f"solutions/{FOLDER}/reduce.cuh", text_of(0))
         self.put("CMakeLists.txt", CMAKE)
@@ -120,8 +127,16 @@ class TwoBuilds(unittest.TestCase):
         self.had.append((time.monotonic(), version))
 
     def run_command(self, words, results):
-        done = subprocess.run(words, cwd=self.tree, env=self.environment, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, check=False, timeout=60)
+        done = subprocess.run(
+            words,
+            cwd=self.tree,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=60,
+        )
         results.append((" ".join(words), time.monotonic(), done))
 
     def versions_between(self, began, ended):
@@ -185,8 +200,9 @@ class TwoBuilds(unittest.TestCase):
                 self.run_command(["make", "test1"], results)
                 self.assertEqual(self.check(results), 1, results[0][2].stdout + results[0][2].stderr)
                 self.assertIn(f"version {version} of", results[0][2].stdout)
-        print(f"{verdicts} verdicts, none stale; {refused} commands refused or failed; "
-              f"{time.monotonic() - began:.0f} s")
+        print(
+            f"{verdicts} verdicts, none stale; {refused} commands refused or failed; {time.monotonic() - began:.0f} s"
+        )
         self.assertGreater(verdicts, ROUNDS / 2)
 
 

@@ -33,6 +33,7 @@ GLOBAL_LOAD = re.compile(r"\bLDG\.(\S+) R(\d+),")
 @dataclasses.dataclass
 class Kernel:
     """One kernel's machine code for one architecture."""
+
     name: str
     architecture: int
     toolkit: str
@@ -52,8 +53,16 @@ def kernels_of(report):
         code = [f"{i['guard']} {i['opcode']} {i['operands']}".strip() for i in kernel["instructions"]]
         numbers = [i["loop"] for i in kernel["instructions"]]
         loops = [[line for line, number in zip(code, numbers) if number == k + 1] for k in range(len(kernel["loops"]))]
-        found.append(Kernel(kernel["linker_name"], int(re.sub(r"\D", "", kernel["architecture"])), report["toolkit"],
-                            kernel["registers"], code, loops))
+        found.append(
+            Kernel(
+                kernel["linker_name"],
+                int(re.sub(r"\D", "", kernel["architecture"])),
+                report["toolkit"],
+                kernel["registers"],
+                code,
+                loops,
+            )
+        )
     return found
 
 
@@ -66,7 +75,7 @@ def loads_in_flight(instructions):
     most, pending, loads = 0, set(), 0
     for line in instructions:
         load = GLOBAL_LOAD.search(line)
-        read = line[load.end():] if load else line
+        read = line[load.end() :] if load else line
         if pending & {int(number) for number in REGISTER.findall(read)} or re.search(r"\b(BRA|EXIT|RET)\b", line):
             most, pending, loads = max(most, loads), set(), 0
         if load:
@@ -83,6 +92,7 @@ def about(entry, kernel):
 
 
 # For each kind of fact: a function of the fact and a kernel, which returns what is wrong, or None.
+
 
 def lacks(fact, kernel):
     return None if count(kernel.code, fact["has"]) else f"no {fact['words']}"
@@ -113,8 +123,14 @@ def has_other_loops(fact, kernel):
     return None if len(kernel.loops) == fact["loops"] else f"{len(kernel.loops)} loops, not {fact['loops']}"
 
 
-WRONG = {"has": lacks, "has_no": has_some, "exactly": has_others, "some_loop_has": has_it_in_no_loop,
-         "loads_in_flight": has_too_few_in_flight, "loops": has_other_loops}
+WRONG = {
+    "has": lacks,
+    "has_no": has_some,
+    "exactly": has_others,
+    "some_loop_has": has_it_in_no_loop,
+    "loads_in_flight": has_too_few_in_flight,
+    "loops": has_other_loops,
+}
 
 # The measures that compare pairs of kernels. The lessons state their values.
 MEASURES = {
@@ -157,15 +173,19 @@ def compared(chapter, kernels):
     for pair in CHAPTERS[chapter].get("more", []):
         what, more, less = pair["what"], pair["kernel"], pair["than"]
         for architecture in sorted({k.architecture for k in kernels if about(pair, k)}):
-            both = [next((k for k in kernels if k.architecture == architecture and re.search(name, k.name)), None)
-                    for name in (more, less)]
+            both = [
+                next((k for k in kernels if k.architecture == architecture and re.search(name, k.name)), None)
+                for name in (more, less)
+            ]
             if None in both:
                 continue
             figures = [MEASURES[what](k) for k in both]
             print(f"chapter {chapter}, sm_{architecture}: {figures[0]} {what} in {more}, {figures[1]} in {less}")
             if figures[0] <= figures[1] or figures[1] == 0:
-                found.append(f"chapter {chapter}, {both[0].compiler}: {more} has {figures[0]} {what} and {less} "
-                             f"{figures[1]}; the lesson says that it has more")
+                found.append(
+                    f"chapter {chapter}, {both[0].compiler}: {more} has {figures[0]} {what} and {less} "
+                    f"{figures[1]}; the lesson says that it has more"
+                )
     return found
 
 
@@ -179,11 +199,14 @@ def figures(chapter, kernels):
                 continue
             figure, what, wanted = MEASURES[entry["what"]](kernel), entry["what"], entry["is"]
             if not kernel.toolkit.startswith(FIGURES_OF):
-                print(f"chapter {chapter}, {kernel.compiler}: {figure} {what}; the lesson's {wanted} are of "
-                      f"CUDA {FIGURES_OF}x, not compared")
+                print(
+                    f"chapter {chapter}, {kernel.compiler}: {figure} {what}; the lesson's {wanted} are of "
+                    f"CUDA {FIGURES_OF}x, not compared"
+                )
             elif figure != wanted:
-                found.append(f"chapter {chapter}, {kernel.compiler}, {kernel.name}: {figure} {what}; "
-                             f"the lesson says {wanted}")
+                found.append(
+                    f"chapter {chapter}, {kernel.compiler}, {kernel.name}: {figure} {what}; the lesson says {wanted}"
+                )
     return found
 
 
@@ -195,8 +218,11 @@ def complaints(chapter, kernels):
         if not mine:
             found.append(f"chapter {chapter}: no machine code of a kernel named {entry['kernel']}")
         for kernel in mine:
-            found += [f"chapter {chapter}, {kernel.compiler}, {kernel.name}: {fault}"
-                      for fact in entry["facts"] if (fault := wrong(fact, kernel))]
+            found += [
+                f"chapter {chapter}, {kernel.compiler}, {kernel.name}: {fault}"
+                for fact in entry["facts"]
+                if (fault := wrong(fact, kernel))
+            ]
     return found + compared(chapter, kernels) + figures(chapter, kernels)
 
 

@@ -26,14 +26,14 @@ def decoded(png):
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     at, parts = 8, {}
     while at < len(png):
-        size, kind = struct.unpack(">I4s", png[at:at + 8])
-        body = png[at + 8:at + 8 + size]
-        assert zlib.crc32(kind + body) == struct.unpack(">I", png[at + 8 + size:at + 12 + size])[0]
+        size, kind = struct.unpack(">I4s", png[at : at + 8])
+        body = png[at + 8 : at + 8 + size]
+        assert zlib.crc32(kind + body) == struct.unpack(">I", png[at + 8 + size : at + 12 + size])[0]
         parts[kind] = body
         at += 12 + size
     width, height = struct.unpack(">II", parts[b"IHDR"][:8])
     rows = zlib.decompress(parts[b"IDAT"])
-    pixels = b"".join(rows[y * (width + 1) + 1:(y + 1) * (width + 1)] for y in range(height))
+    pixels = b"".join(rows[y * (width + 1) + 1 : (y + 1) * (width + 1)] for y in range(height))
     return width, height, parts[b"PLTE"], pixels
 
 
@@ -59,11 +59,11 @@ class Julia(unittest.TestCase):
         width, height, colours, pixels = decoded(picture.read_bytes())
         self.assertEqual((width, height), (WIDTH, WIDTH))
         self.assertEqual(len(colours), 3 * 256)
-        self.assertEqual(pixels, image.read_bytes()[-WIDTH * WIDTH:])
+        self.assertEqual(pixels, image.read_bytes()[-WIDTH * WIDTH :])
 
     def test_the_pixels_are_the_julia_set(self):
         image, _ = drawn(self.folder)
-        pixels = image.read_bytes()[-WIDTH * WIDTH:]
+        pixels = image.read_bytes()[-WIDTH * WIDTH :]
         # If there are few steps, rounding errors don't have time to grow.
         for row in range(0, WIDTH, 5):
             for column in range(0, WIDTH, 5):
@@ -76,8 +76,12 @@ class Julia(unittest.TestCase):
         bad = self.folder / "bad.pgm"
         for data in (b"", b"P6\n2 2\n255\n1234", b"P5\n2 2\n255\n123"):
             bad.write_bytes(data)
-            done = subprocess.run([sys.executable, PLOTS / "julia.py", bad, self.folder / "out.png"],
-                                  capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [sys.executable, PLOTS / "julia.py", bad, self.folder / "out.png"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             self.assertEqual(done.returncode, 1)
             self.assertIn("bad.pgm", done.stderr)
 

@@ -12,8 +12,14 @@ import machine_code
 
 SCRIPT = pathlib.Path(__file__).with_name("machine_code.py")
 KERNEL = "_ZN8chapter88solution19reduce_vector_loadsILj256EiEEvPKT0_PS2_m"
-GOOD = ["LDC R1, c[0x0][0x28]", "LDG.E.128 R4, desc[UR6][R20.64]", "LDG.E.128 R8, desc[UR6][R20.64+0x800]",
-        "IADD3 R2, R4, R9, R2", "@P0 BRA 0x0010", "EXIT"]
+GOOD = [
+    "LDC R1, c[0x0][0x28]",
+    "LDG.E.128 R4, desc[UR6][R20.64]",
+    "LDG.E.128 R8, desc[UR6][R20.64+0x800]",
+    "IADD3 R2, R4, R9, R2",
+    "@P0 BRA 0x0010",
+    "EXIT",
+]
 
 
 def kernel(code, loop=range(1, 5)):
@@ -23,8 +29,18 @@ def kernel(code, loop=range(1, 5)):
         guard, rest = line.split(" ", 1) if line.startswith("@") else ("", line)
         opcode, _, operands = rest.partition(" ")
         instructions.append({"guard": guard, "opcode": opcode, "operands": operands, "loop": int(k in loop)})
-    return {"toolkit": "13.0.88", "kernels": [{"linker_name": KERNEL, "architecture": "sm_86", "registers": 32,
-                                               "loops": [{}], "instructions": instructions}]}
+    return {
+        "toolkit": "13.0.88",
+        "kernels": [
+            {
+                "linker_name": KERNEL,
+                "architecture": "sm_86",
+                "registers": 32,
+                "loops": [{}],
+                "instructions": instructions,
+            }
+        ],
+    }
 
 
 def complaints(*code, loop=range(1, 5)):
@@ -92,8 +108,9 @@ class Facts(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def run_with(self, tool):
-        return subprocess.run([sys.executable, str(SCRIPT), "--sass", tool, "8", "x.o"], capture_output=True, text=True,
-                              check=False)
+        return subprocess.run(
+            [sys.executable, str(SCRIPT), "--sass", tool, "8", "x.o"], capture_output=True, text=True, check=False
+        )
 
     def test_a_missing_program_is_a_failure(self):
         done = self.run_with("/no/such/sass")

@@ -149,7 +149,6 @@ class Site(unittest.TestCase):
                 self.play(pathlib.Path(name), "#!/bin/sh\necho no memory >&2; exit 3\n")
 
 
-
 class Cards(unittest.TestCase):
     def test_each_chapter_has_a_card_with_its_idea_gain_and_minutes(self):
         made = cards.cards()

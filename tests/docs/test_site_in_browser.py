@@ -173,7 +173,8 @@ class Site(unittest.TestCase):
                 "<p class=pale "
                 'style="color: #888">pale</p><h1 style="color: #888">large enough</h1><div class=wide>wide</div>'
                 "<div class=box><div class=wide>scrolls</div></div><div class=cut><div class=wide>cut off</div></div>"
-                + "<p>word</p>" * 20,
+                + "<p>word</p>"
+                * 20,
                 encoding="utf-8",
             )
             wide = [one.partition("wider than the page: ")[2] for one in self.look_at(page, [(390, False)])]

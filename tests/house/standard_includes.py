@@ -103,8 +103,9 @@ def main():
     headers = sorted((tree / "common").rglob("*.hpp"))
     assert len(headers) > 100, "these are not the workbook's headers"
     if sys.argv[1] == "--often":
-        often = collections.Counter(name for path in headers for name in NAMES
-                                    if f"#include <{name}>" in path.read_text(encoding="utf-8"))
+        often = collections.Counter(
+            name for path in headers for name in NAMES if f"#include <{name}>" in path.read_text(encoding="utf-8")
+        )
         print("\n".join(name for name in NAMES if often[name] * 20 > len(headers)))
         return 0
     found = [(path, *one) for path in headers for one in missing(path.read_text(encoding="utf-8"))]

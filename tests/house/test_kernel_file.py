@@ -27,7 +27,7 @@ class KernelFile(unittest.TestCase):
         self.compiler.chmod(0o755)
         for call, status in enumerate(statuses, 1):
             pathlib.Path(f"{self.compiler}.status.{call}").write_text(str(status), encoding="utf-8")
-        words = ["sh", ROOT / "common/cmake/kernel_file.sh", self.compiler, "-DNAME=\"it's $1\"", "", "a file.cu"]
+        words = ["sh", ROOT / "common/cmake/kernel_file.sh", self.compiler, '-DNAME="it\'s $1"', "", "a file.cu"]
         if source:
             file = pathlib.Path(place.name) / "a student's file"
             file.write_text(source, encoding="utf-8")
@@ -40,19 +40,19 @@ class KernelFile(unittest.TestCase):
     def test_what_compiles_is_compiled_once_and_warnings_are_shown(self) -> None:
         done = self.compile(0)
         self.assertEqual((done.returncode, done.stderr), (0, "call 1\n"))
-        self.assertEqual(self.words(1), "-DNAME=\"it's $1\"||a file.cu|-D_GLIBCXX_BITS_SPECFUN_H|")
+        self.assertEqual(self.words(1), '-DNAME="it\'s $1"||a file.cu|-D_GLIBCXX_BITS_SPECFUN_H|')
 
     def test_what_does_not_is_compiled_as_it_was_asked_for_and_only_that_is_shown(self) -> None:
         for second in (0, 2):
             done = self.compile(1, second)
             self.assertEqual((done.returncode, done.stderr), (second, "call 2\n"))
-            self.assertEqual(self.words(2), "-DNAME=\"it's $1\"||a file.cu|")
+            self.assertEqual(self.words(2), '-DNAME="it\'s $1"||a file.cu|')
 
     def test_what_could_mean_something_else_is_compiled_as_it_is(self) -> None:
         for source, starts in (("int a;\n", 2), ("int a;\nusing namespace std;\n", 1), ("# ifdef __cpp_lib_x\n", 1)):
             done = self.compile(1, 1, source=source)
             self.assertEqual((done.returncode, done.stderr), (1, f"call {starts}\n"))
-            self.assertEqual(self.words(starts), "-DNAME=\"it's $1\"||a file.cu|")
+            self.assertEqual(self.words(starts), '-DNAME="it\'s $1"||a file.cu|')
 
 
 if __name__ == "__main__":

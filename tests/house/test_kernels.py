@@ -56,9 +56,7 @@ class Kernels(unittest.TestCase):
             self.assertNotIn("chapter " + str(chapter.number) + "):", kernels.start(chapter, []))
 
     def test_a_gap_that_has_something_to_replace_shows_that(self):
-        self.assertEqual(
-            marked(kernels.start(CHAPTERS[12], []), "!"), ["if (tid == 0) partials[blockIdx.x] = sum;"]
-        )
+        self.assertEqual(marked(kernels.start(CHAPTERS[12], []), "!"), ["if (tid == 0) partials[blockIdx.x] = sum;"])
 
     def test_marks_can_be_those_of_some_phases(self):
         every, tree = (marked(kernels.start(CHAPTERS[9], phases), "!") for phases in ([], ["Reduce", "Finish"]))

@@ -129,9 +129,7 @@ class LessonForm(unittest.TestCase):
         lesson = first.lesson_path().read_text(encoding="utf-8")
         asked = "## Predict\n" + lesson_form.section_of(lesson, "Predict") + "\n"
         late = lesson.replace(asked, "", 1).replace("## Look inside\n", asked + "## Look inside\n", 1)
-        self.assertEqual(
-            list(lesson_form.complaints(late, first)), ["has no section `What changes` behind `Predict`"]
-        )
+        self.assertEqual(list(lesson_form.complaints(late, first)), ["has no section `What changes` behind `Predict`"])
         unfolded = lesson.replace("<summary>Answers</summary>", "<summary>Look</summary>")
         self.assertIn("has no fold `Answers`", next(lesson_form.visible_answers(unfolded)))
 

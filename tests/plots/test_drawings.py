@@ -161,7 +161,6 @@ class Drawings(unittest.TestCase):
         self.assertIn("prefers-color-scheme: dark", text)
 
 
-
 class Motion(unittest.TestCase):
     """Two warps in a block of 128 threads: each writes its words, and then warp 0 adds the words that warp 1 wrote."""
 

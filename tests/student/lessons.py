@@ -5,16 +5,57 @@ import re
 from book import markers
 from student.reckoning import number_in
 
-WORDS = {"no": 0, "none": 0, "zero": 0, "one": 1, "once": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5,
-         "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
+WORDS = {
+    "no": 0,
+    "none": 0,
+    "zero": 0,
+    "one": 1,
+    "once": 1,
+    "two": 2,
+    "twice": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+}
 # Words in the glossary's headings that often have another meaning.
-PLAIN = {"operation", "memory", "shared", "start", "result", "load", "loop", "flight", "law", "theorem", "unit",
-         "bytes", "in", "cold", "warm", "idle", "cost", "roundoff", "brent's", "little's", "member"}
+PLAIN = {
+    "operation",
+    "memory",
+    "shared",
+    "start",
+    "result",
+    "load",
+    "loop",
+    "flight",
+    "law",
+    "theorem",
+    "unit",
+    "bytes",
+    "in",
+    "cold",
+    "warm",
+    "idle",
+    "cost",
+    "roundoff",
+    "brent's",
+    "little's",
+    "member",
+}
 
 
 # Numbers that are part of a name and are not counts.
-NAMES = re.compile(r"\bchapters? \d+( (and|to) \d+)?|\bblocks? of \d+( threads)?|\bstrides? \d+( to \d+)?"
-                   r"|(\d+,? (and )?)+threads per block|\bsm_\d+", re.I)
+NAMES = re.compile(
+    r"\bchapters? \d+( (and|to) \d+)?|\bblocks? of \d+( threads)?|\bstrides? \d+( to \d+)?"
+    r"|(\d+,? (and )?)+threads per block|\bsm_\d+",
+    re.I,
+)
 
 
 def comments_of(source):
@@ -56,8 +97,11 @@ def numbers_in(sentence):
 
 def given_away(text, question):
     """Returns the sentences that are about the subject of the question and contain its answer."""
-    return [sentence for sentence in sentences(text)
-            if re.search(question.about, sentence, re.I) and any(map(question.is_right, numbers_in(sentence)))]
+    return [
+        sentence
+        for sentence in sentences(text)
+        if re.search(question.about, sentence, re.I) and any(map(question.is_right, numbers_in(sentence)))
+    ]
 
 
 def taught(root):

@@ -38,7 +38,7 @@ def steps(number):
     played = []
     missed = ("goal missed", 1, ["Not reached yet.", "Right and clean, but the goal is not"])
     if number in WITH_WRONG:
-        played.append((tries.wrong(number), "wrong", 1, ["WRONG", "result: ", "ARGS=\"--count", "Not passed."]))
+        played.append((tries.wrong(number), "wrong", 1, ["WRONG", "result: ", 'ARGS="--count', "Not passed."]))
     if number in WITH_RACE:
         played.append((tries.racy(number), "unsafe", 1, ["UNSAFE", "racecheck: ", "hreads", "Not passed."]))
     if number in (0, 1):  # these start without a kernel
@@ -47,8 +47,10 @@ def steps(number):
         played.append((tries.start(number), *missed))
     if number == 14:
         played.append((tries.two_faced(number), *missed))
-    return played + [(text, "done", 0, ["Passed: right, clean, and the goal reached.", "make page"])
-                     for text in [*tries.more(number), tries.second(number)]]
+    return played + [
+        (text, "done", 0, ["Passed: right, clean, and the goal reached.", "make page"])
+        for text in [*tries.more(number), tries.second(number)]
+    ]
 
 
 class Course(unittest.TestCase):
@@ -66,8 +68,9 @@ class Course(unittest.TestCase):
             copy.mkdir(parents=True)
             for name in ("README.md", "hints.md"):
                 shutil.copy(chapter / name, copy)
-        subprocess.run([sys.executable, "-m", "book", "exercises", "--write", "all"], cwd=self.tree / "common",
-                       check=True)
+        subprocess.run(
+            [sys.executable, "-m", "book", "exercises", "--write", "all"], cwd=self.tree / "common", check=True
+        )
         (self.tree / "common/bootstrap").mkdir(parents=True)
         (self.tree / "common/bootstrap/bootstrap.sh").write_text("exit 0\n")
         programs = self.tree / "build/bin"
@@ -77,13 +80,25 @@ class Course(unittest.TestCase):
             program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{HERE}/course_program.py" {number} "$@"\n')
             program.chmod(0o755)
         self.made = self.tree / "made.json"
-        self.environment = {**os.environ, "COURSE_MADE": str(self.made), "NO_COLOR": "1",
-                            "PYTHONPATH": f"{self.tree}/common:{os.environ['PYTHONPATH']}"}
+        self.environment = {
+            **os.environ,
+            "COURSE_MADE": str(self.made),
+            "NO_COLOR": "1",
+            "PYTHONPATH": f"{self.tree}/common:{os.environ['PYTHONPATH']}",
+        }
         self.environment.pop("WORKBOOK_BUILD_DIR", None)
 
     def run_here(self, *words):
-        done = subprocess.run(words, cwd=self.tree, capture_output=True, text=True, check=False, timeout=120,
-                              stdin=subprocess.DEVNULL, env=self.environment)
+        done = subprocess.run(
+            words,
+            cwd=self.tree,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
+            env=self.environment,
+        )
         self.assertNotIn("\x1b", done.stdout)
         return done
 
@@ -111,8 +126,11 @@ class Course(unittest.TestCase):
             for (n, text), made in zip(texts, made_of):
                 self.assertTrue(made.good, f"chapter {n}: {made.words}")
                 files[course_program.key_of(n, text.encode())] = {
-                    "judge": str(known[n].judge), "host": f"{BUILD}/bin/exercise_host",
-                    "library": str(made.library), "device_code": str(made.device_code)}
+                    "judge": str(known[n].judge),
+                    "host": f"{BUILD}/bin/exercise_host",
+                    "library": str(made.library),
+                    "device_code": str(made.device_code),
+                }
         exercises = {n: str(known[n].exercise) for n in CHAPTERS}
         self.made.write_text(json.dumps({"exercises": exercises, "files": files}))
 
@@ -143,8 +161,14 @@ class Course(unittest.TestCase):
             self.assertEqual(page.returncode, 0, page.stderr)
             ours = page.stdout.partition("-- Why")[0].split("\n")
             self.assertLessEqual(max(len(line) for line in ours if not line.startswith(("+", "-", " "))), 80)
-        for words in ("What each took", "Accuracy, with floats", "Your costliest lines",
-                      "The reference's costliest lines", "+++ reference", "-- Why"):
+        for words in (
+            "What each took",
+            "Accuracy, with floats",
+            "Your costliest lines",
+            "The reference's costliest lines",
+            "+++ reference",
+            "-- Why",
+        ):
             self.assertIn(words, page.stdout)
         self.assertRegex(page.stdout, r"(?m)^yours +4096 +\d+ +1024")
         self.assertRegex(page.stdout, r"(?m)^library +\d+")

@@ -65,9 +65,16 @@ class Obstacles(unittest.TestCase):
         return self.tree / path
 
     def student(self, *words, before=(), **more):
-        return subprocess.run([*before, sys.executable, "-m", "book", *words], cwd=self.tree, text=True, check=False,
-                              timeout=60, env=self.environment, stdin=subprocess.DEVNULL,
-                              **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
+        return subprocess.run(
+            [*before, sys.executable, "-m", "book", *words],
+            cwd=self.tree,
+            text=True,
+            check=False,
+            timeout=60,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more},
+        )
 
     def expect_refusal(self, done, *wanted):
         said = " ".join(done.stderr.split())
@@ -86,16 +93,18 @@ class Obstacles(unittest.TestCase):
         self.exercise.write_bytes(b"// one\n// Stra\xdfe\n")
         for words in (("diff", "3", "--yes"), ("progress",), ("page", "3"), ("predict", "3")):
             with self.subTest(words):
-                self.expect_refusal(self.student(*words),
-                                    "chapters/03_sequential_addressing/reduce.cuh, line 2: the byte 0xdf isn't UTF-8",
-                                    "Save the file as UTF-8")
+                self.expect_refusal(
+                    self.student(*words),
+                    "chapters/03_sequential_addressing/reduce.cuh, line 2: the byte 0xdf isn't UTF-8",
+                    "Save the file as UTF-8",
+                )
         shown = self.student("progress").stdout
         self.assertIn("cannot be read", shown)
         self.assertIn("Searching for machine code", shown)  # the other chapters are listed
         reset = self.student("reset", "3")
         self.assertEqual(reset.returncode, 0, reset.stderr)
         self.assertEqual(self.exercise.read_bytes(), self.given)
-        kept, = self.exercise.parent.glob("*.bak")
+        (kept,) = self.exercise.parent.glob("*.bak")
         self.assertIn(b"\xdf", kept.read_bytes())
 
     def test_an_exercise_that_is_gone_or_a_folder(self):
@@ -168,8 +177,11 @@ class Obstacles(unittest.TestCase):
                 self.assertEqual(self.exercise.read_bytes(), before)
 
     def test_what_to_do_is_said_of_whatever_the_system_refuses(self):
-        for number, words in ((errno.ENOSPC, "The disk is full. Make room"),
-                              (errno.EROFS, "Copy it to a folder of yours"), (errno.EIO, "Fix that")):
+        for number, words in (
+            (errno.ENOSPC, "The disk is full. Make room"),
+            (errno.EROFS, "Copy it to a folder of yours"),
+            (errno.EIO, "Fix that"),
+        ):
             error = OSError(number, os.strerror(number), "/a/tree/chapters/x")
             said = failure.words_of(error, pathlib.Path("/a/tree"))
             self.assertTrue(said.startswith(f"chapters/x: {os.strerror(number)}. "), said)

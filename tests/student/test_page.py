@@ -39,9 +39,20 @@ Nothing.
 
 class Page(unittest.TestCase):
     def test_pictures_links_and_folded_parts_are_words_or_nothing(self):
-        self.assertEqual(page.explanation(LESSON), [
-            "A line that is broken, with a strong word and two slanted words, but 2 * a * b.", "", "kept   as", "it is",
-            "", "- an item of two lines", "", "Nothing.", ""])
+        self.assertEqual(
+            page.explanation(LESSON),
+            [
+                "A line that is broken, with a strong word and two slanted words, but 2 * a * b.",
+                "",
+                "kept   as",
+                "it is",
+                "",
+                "- an item of two lines",
+                "",
+                "Nothing.",
+                "",
+            ],
+        )
 
     def test_no_lesson_leaves_marks_behind(self):
         lessons = sorted(ROOT.glob("chapters/[0-9]*_*/README.md"))

@@ -34,7 +34,7 @@ class Predictions(Tree):
         said = self.student("predict", "3", answers=f"{adds}\n{passes - 1}\n{passes}\n").stdout
         self.assertIn(f"You counted {passes - 1}: one is missing", said)
         self.assertIn("Try once more.", said)
-        self.assertNotIn(f"{passes}", said[:said.index("Try once more.")])
+        self.assertNotIn(f"{passes}", said[: said.index("Try once more.")])
         self.assertNotIn("The program counts", said)
         self.assertIn("2 of 2 right, 1 at the first try.", said)
         self.assertEqual(self.notebook()["3"]["asked"]["passes"]["result"], "second")
@@ -78,8 +78,9 @@ class Predictions(Tree):
         adds, passes = self.right()
         asked = self.student("predict", "3", answers=f"{adds}\n{passes}\n").stdout
         self.assertIn("What takes most of its time on an NVIDIA H200?", " ".join(asked.split()))
-        for k, name in enumerate(("block starts", "latency", "memory", "instructions", "L1 cache", "shared memory",
-                                  "launches"), 1):
+        for k, name in enumerate(
+            ("block starts", "latency", "memory", "instructions", "L1 cache", "shared memory", "launches"), 1
+        ):
             self.assertRegex(asked, rf"\n   {k}  {name}: ")
         self.assertNotIn("% of the time", asked)  # no answer is revealed before the question
         self.assertNotIn(" us", asked)
@@ -102,11 +103,13 @@ class Predictions(Tree):
         said = self.student("predict", "3", answers=f"{adds}\n{passes}\nmemory\nblock\n").stdout
         said_once = " ".join(said.split()).split("Try once more")[0]
         self.assertIn("Alone, memory would take 40.0 us of 100.0 us; something else takes longer.", said_once)
-        self.assertNotIn("80", said_once[said_once.index("What takes most"):])
+        self.assertNotIn("80", said_once[said_once.index("What takes most") :])
         self.assertIn("The model says instructions, 80 % of the time.", said)
         rows = re.findall(r"\n   (\S.*?) +(\d+\.\d\d) us *(#*)", said)
-        self.assertEqual([row[0] for row in rows], ["instructions", "latency", "memory", "launches", "block starts",
-                                                    "L1 cache", "shared memory"])
+        self.assertEqual(
+            [row[0] for row in rows],
+            ["instructions", "latency", "memory", "launches", "block starts", "L1 cache", "shared memory"],
+        )
         self.assertEqual(rows[0][1:], ("80.00", "#" * 30))
         self.assertEqual(self.notebook()["3"]["asked"]["limit"]["result"], "wrong")
         self.assertIn("What takes most", " ".join(self.student("review", day=1).stdout.split()))
@@ -132,8 +135,12 @@ class Predictions(Tree):
         self.own_seed()
         seen = set()
         for _ in range(4):
-            seen.add(re.search(r"The reference kernel of .* threads\.",
-                               " ".join(self.student("predict", "3", answers="?\n?\n").stdout.split()))[0])
+            seen.add(
+                re.search(
+                    r"The reference kernel of .* threads\.",
+                    " ".join(self.student("predict", "3", answers="?\n?\n").stdout.split()),
+                )[0]
+            )
         self.assertEqual(len(seen), 4)
         self.assertNotIn("blocks of 256 threads", " ".join(seen))
 
@@ -142,8 +149,9 @@ class Predictions(Tree):
         self.assertIn("Nothing is due: no prediction is waiting", self.student("review").stdout)
         adds, _ = self.right()
         self.student("predict", "3", answers=f"{adds}\n?\n")
-        self.assertIn("Nothing is due. The next question comes back on 2026-11-23, tomorrow.",
-                      self.student("review").stdout)
+        self.assertIn(
+            "Nothing is due. The next question comes back on 2026-11-23, tomorrow.", self.student("review").stdout
+        )
         day = 0
         for days, then in ((1, 3), (3, 7), (7, 21), (21, None)):
             self.assertIn("Nothing is due", self.student("review", day=day + days - 1).stdout)
@@ -216,10 +224,24 @@ class Predictions(Tree):
     def test_an_old_or_edited_notebook_is_read(self):
         self.own_seed()
         path = self.tree / ".workbook/progress.json"
-        for page in ({"predictions": [1, 3]}, {"predictions": [1, 3], "asked": []},
-                     {"predictions": [1, 3], "asked": {"passes": 7, "bananas": {"result": "wrong", "on": "soon"},
-                                                       "additions": {"result": "wrong", "on": "2026-11-01", "step": 9,
-                                                                     "idea": "x", "setting": [1, 2, "int"]}}}):
+        for page in (
+            {"predictions": [1, 3]},
+            {"predictions": [1, 3], "asked": []},
+            {
+                "predictions": [1, 3],
+                "asked": {
+                    "passes": 7,
+                    "bananas": {"result": "wrong", "on": "soon"},
+                    "additions": {
+                        "result": "wrong",
+                        "on": "2026-11-01",
+                        "step": 9,
+                        "idea": "x",
+                        "setting": [1, 2, "int"],
+                    },
+                },
+            },
+        ):
             path.write_text(json.dumps({"schema": 1, "chapters": {"3": page, "student": {"seed": "?"}}}))
             self.assertIn(" | 1 of 3 predictions right", self.line_of(3))
             self.assertIn("Nothing is due", self.student("review").stdout)
@@ -234,8 +256,10 @@ class Predictions(Tree):
         self.assertIn("WORKBOOK_TODAY is 'soon'", refused.stderr)
 
     def test_a_count_that_the_terms_do_not_come_to_is_told_apart(self):
-        for value, words in ((9, "The program counts 9:\n"),
-                             (10, "The program counts 10; as the lesson has it, it would be 9:")):
+        for value, words in (
+            (9, "The program counts 9:\n"),
+            (10, "The program counts 10; as the lesson has it, it would be 9:"),
+        ):
             question = Question("barriers", "?", value, total(one(1, "load"), one(8, "steps")), (), "", "")
             with contextlib.redirect_stdout(io.StringIO()) as shown:
                 predict.derive(question)
@@ -246,8 +270,14 @@ class Predictions(Tree):
         adds, _ = self.right()
         ours, theirs = pty.openpty()
         self.addCleanup(os.close, ours)
-        with subprocess.Popen([sys.executable, *TOOL, "predict", "3"], cwd=self.tree, env=self.environment,
-                              stdin=theirs, stdout=theirs, stderr=theirs) as asking:
+        with subprocess.Popen(
+            [sys.executable, *TOOL, "predict", "3"],
+            cwd=self.tree,
+            env=self.environment,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+        ) as asking:
             os.close(theirs)
             os.write(ours, f"{adds}\n\x04".encode())
             shown = ""

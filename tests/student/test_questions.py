@@ -43,7 +43,8 @@ def settings_of(number):
     pool = settings.pool_of(number)
     every = pool.settings()
     return [one for one in every if one.count == min(pool.counts)] + [
-        one for one in every if one.count == max(pool.counts)][:1]
+        one for one in every if one.count == max(pool.counts)
+    ][:1]
 
 
 def reports():
@@ -51,8 +52,9 @@ def reports():
     for number, chapter in manifest.load().items():
         for setting in settings_of(number):
             words = ["--device", "emulator", *setting.words(), "--json", "-"]
-            done = subprocess.run([PROGRAMS / f"chapter{number}", *words], capture_output=True,
-                                  text=True, check=False, timeout=120)
+            done = subprocess.run(
+                [PROGRAMS / f"chapter{number}", *words], capture_output=True, text=True, check=False, timeout=120
+            )
             if not done.stdout:
                 raise AssertionError(f"chapter{number} {setting.words()}: {done.stderr}")
             yield chapter, setting, questions.of(chapter, json.loads(done.stdout))
@@ -65,8 +67,13 @@ def limits():
             continue
         for block_size in settings.pool_of(number).block_sizes:
             words = asked_of_time.words_of(block_size)
-            done = subprocess.run([PROGRAMS / f"chapter{number}", *words, "--json", "-"], capture_output=True,
-                                  text=True, check=True, timeout=120)
+            done = subprocess.run(
+                [PROGRAMS / f"chapter{number}", *words, "--json", "-"],
+                capture_output=True,
+                text=True,
+                check=True,
+                timeout=120,
+            )
             yield chapter, block_size, asked_of_time.limit(Kernel(json.loads(done.stdout)))
 
 
@@ -86,8 +93,10 @@ class Asked(unittest.TestCase):
         chapters = {chapter.number for chapter, _, asked in self.asked if len(asked) >= 2}
         self.assertEqual(chapters, set(manifest.load()))
         self.assertGreaterEqual(len(chapters), 15)
-        self.assertEqual({question.idea for _, _, asked in self.asked for question in asked.values()},
-                         set(IDEAS) - {"what limits the time"})
+        self.assertEqual(
+            {question.idea for _, _, asked in self.asked for question in asked.values()},
+            set(IDEAS) - {"what limits the time"},
+        )
 
     def test_the_terms_of_a_derivation_come_to_what_the_program_counts(self):
         for _, _, _, question in self.each():
@@ -123,20 +132,34 @@ class Asked(unittest.TestCase):
         found = set()
         for chapter, _, name, question in self.each():
             page = chapter.lesson_path(ROOT).read_text(encoding="utf-8")
-            told = [lessons.before_the_questions(page), chapter.task, chapter.title,
-                    lessons.comments_of(exercises.start_text(chapter, ROOT))]
-            found |= {f"{chapter.number}, {name}, {shown(question.value)}: {sentence}"
-                      for text in told for sentence in lessons.given_away(text, question)}
+            told = [
+                lessons.before_the_questions(page),
+                chapter.task,
+                chapter.title,
+                lessons.comments_of(exercises.start_text(chapter, ROOT)),
+            ]
+            found |= {
+                f"{chapter.number}, {name}, {shown(question.value)}: {sentence}"
+                for text in told
+                for sentence in lessons.given_away(text, question)
+            }
         self.assertEqual(sorted(found), [])
 
     def test_questions_use_only_words_that_have_been_taught(self):
         first = lessons.taught(ROOT)
         found = set()
         for chapter, _, name, question in self.each():
-            said = [question.words, question.nudge, question.derivation.lines(),
-                    *(slip.words for slip in question.slips)]
-            found |= {f"{chapter.number}, {name}: {', '.join(terms)}: {text}"
-                      for text in said if (terms := lessons.untaught(text, chapter.number, first))}
+            said = [
+                question.words,
+                question.nudge,
+                question.derivation.lines(),
+                *(slip.words for slip in question.slips),
+            ]
+            found |= {
+                f"{chapter.number}, {name}: {', '.join(terms)}: {text}"
+                for text in said
+                if (terms := lessons.untaught(text, chapter.number, first))
+            }
         self.assertEqual(sorted(found), [])
 
 
@@ -183,20 +206,38 @@ class Limits(unittest.TestCase):
 class Checks(unittest.TestCase):
     """Tests that the checks above can fail."""
 
-    question = Question("barriers", "How many barriers?", 9, total(one(1, "load"), product((8, "steps"), (1, "each"))),
-                        slips((8, "the load is missing")), "Look again.", r"\bbarriers?\b")
+    question = Question(
+        "barriers",
+        "How many barriers?",
+        9,
+        total(one(1, "load"), product((8, "steps"), (1, "each"))),
+        slips((8, "the load is missing")),
+        "Look again.",
+        r"\bbarriers?\b",
+    )
 
     def test_a_number_that_stands_beside_its_word_is_found(self):
-        for text in ("Barriers rise from 8 to 9 a block.", "A block has nine barriers.",
-                     "- nothing\n- 9 barriers, then\n", "| barriers | 9\n"):
+        for text in (
+            "Barriers rise from 8 to 9 a block.",
+            "A block has nine barriers.",
+            "- nothing\n- 9 barriers, then\n",
+            "| barriers | 9\n",
+        ):
             self.assertTrue(lessons.given_away(text, self.question), text)
-        for text in ("Barriers fall.", "9 warps. A barrier ends each step.", "2^9 barriers", "19 barriers, or 9.5",
-                     "Each barrier waits for 90 threads."):
+        for text in (
+            "Barriers fall.",
+            "9 warps. A barrier ends each step.",
+            "2^9 barriers",
+            "19 barriers, or 9.5",
+            "Each barrier waits for 90 threads.",
+        ):
             self.assertEqual(lessons.given_away(text, self.question), [], text)
 
     def test_what_is_folded_or_stands_behind_the_questions_gives_nothing_away(self):
-        page = ("# T\n\n## Predict\n\nWhich barriers?\n\n<details>\n9 barriers\n</details>\n\n"
-                "## Look inside\n\n9 barriers\n")
+        page = (
+            "# T\n\n## Predict\n\nWhich barriers?\n\n<details>\n9 barriers\n</details>\n\n"
+            "## Look inside\n\n9 barriers\n"
+        )
         self.assertEqual(lessons.given_away(lessons.before_the_questions(page), self.question), [])
         self.assertTrue(lessons.given_away(page, self.question))
 
@@ -204,8 +245,11 @@ class Checks(unittest.TestCase):
         first = lessons.taught(ROOT)
         self.assertGreaterEqual(len(first), 30)
         self.assertEqual((first["warp"], first["bank conflict"], first["sector"], first["warp shuffle"]), (0, 2, 8, 9))
-        for text, chapter, term in (("sectors per request", 7, "sector"), ("Shuffles of a warp", 8, "warp shuffle"),
-                                    ("conflicts", 1, "bank conflict")):
+        for text, chapter, term in (
+            ("sectors per request", 7, "sector"),
+            ("Shuffles of a warp", 8, "warp shuffle"),
+            ("conflicts", 1, "bank conflict"),
+        ):
             self.assertIn(term, lessons.untaught(text, chapter, first))
             self.assertNotIn(term, lessons.untaught(text, first[term], first))
         self.assertEqual(lessons.untaught("threads of a warp in a block", 0, first), [])
@@ -215,13 +259,20 @@ class Checks(unittest.TestCase):
         self.assertEqual(total(product((7, "a"), (-2, "b"))).value, 3.5)
         self.assertEqual(total(product((7, "a"), (-2, "b")), rounding="up").value, 4)
         self.assertEqual(total(product((7, "a"), (-2, "b")), rounding="down").value, 3)
-        self.assertEqual(self.question.derivation.lines(),
-                         "     1  load\n   + 8  (8 steps x 1 each)\n   = 9")
+        self.assertEqual(self.question.derivation.lines(), "     1  load\n   + 8  (8 steps x 1 each)\n   = 9")
         self.assertEqual(total(product((32, "words"), (-2, "per lane"))).lines(), "   32 words / 2 per lane\n   = 16")
 
     def test_numbers_are_read_as_people_write_them(self):
-        for text, value in (("45", 45), (" 1,024 ", 1024), ("1_024", 1024), ("2^14", 16384), ("3*2^4", 48),
-                            ("3.5", 3.5), ("1e3", 1000), ("-3", -3)):
+        for text, value in (
+            ("45", 45),
+            (" 1,024 ", 1024),
+            ("1_024", 1024),
+            ("2^14", 16384),
+            ("3*2^4", 48),
+            ("3.5", 3.5),
+            ("1e3", 1000),
+            ("-3", -3),
+        ):
             self.assertEqual(number_in(text), value, text)
         for text in ("", "many", "?", "nan", "inf", "2^", "1,2", "0x10", "2^999", "four"):
             self.assertIsNone(number_in(text), text)

@@ -33,8 +33,10 @@ REPAIRS = {
     "endless_loop": (r"  for \(volatile.*\n", TREE),  # limit
     "wrong_member_mask": (r"  T sum = (.*\n){4}", ""),  # synccheck
     "narrow_accumulator": (r"int sum = 0;((.*\n)*?.*)static_cast<int>\(tile\[k\]\)", r"T sum{};\1tile[k]"),  # two types
-    "last_block_without_fence": (r"    last = (.*\n)",  # racecheck, between blocks
-                                 r"    __threadfence();\n    last = \1    if (last) __threadfence();\n"),
+    "last_block_without_fence": (
+        r"    last = (.*\n)",  # racecheck, between blocks
+        r"    __threadfence();\n    last = \1    if (last) __threadfence();\n",
+    ),
     "use_after_free": (r"  cudaFree\(temporary\);\n(.*\n)", r"\1  cudaFree(temporary);\n"),  # memcheck, on the host
 }
 
@@ -115,8 +117,9 @@ class Repairs(unittest.TestCase):
     def test_a_kernel_that_breaks_its_program_is_not_repaired(self):
         own = self.named["off_by_one"]
         path = self.given(own)
-        path.write_text(path.read_text().replace("  const unsigned grid_size", "  __builtin_trap();\n"
-                                                 "  const unsigned grid_size", 1))
+        path.write_text(
+            path.read_text().replace("  const unsigned grid_size", "  __builtin_trap();\n  const unsigned grid_size", 1)
+        )
         done = self.play(own, "--repair")
         self.assertEqual(done.returncode, 1)
         self.assertIn("The program ended by itself.", done.stdout)

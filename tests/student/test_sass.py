@@ -76,8 +76,10 @@ class Calls(unittest.TestCase):
     def test_the_reference_is_shown_to_who_asks_for_it(self):
         for touched in (False, True):
             with self.subTest(touched=touched):
-                self.assertEqual(self.calls(["reference", "--arch", "all"], touched=touched)[-1:],
-                                 ["sass/machine_code/chapter9.fatbin --kernel chapter9::solution:: --arch all"])
+                self.assertEqual(
+                    self.calls(["reference", "--arch", "all"], touched=touched)[-1:],
+                    ["sass/machine_code/chapter9.fatbin --kernel chapter9::solution:: --arch all"],
+                )
 
     def test_ones_own_kernel_has_no_other_architectures(self):
         with self.assertRaisesRegex(Failure, 'sass9 ARGS="reference --arch all"'):
@@ -90,9 +92,13 @@ class Calls(unittest.TestCase):
             sass.show(Book(self.folder, True), 9, [])
 
     def test_a_difference_is_taken_from_the_chapter_before(self):
-        self.assertEqual(self.calls(["--diff"]), [
-            "sass/machine_code/chapter9.fatbin --diff chapter8::solution::reduce_vector_loads<256u, int> "
-            "chapter9::solution::reduce_shuffles<int, workbook::plus>"])
+        self.assertEqual(
+            self.calls(["--diff"]),
+            [
+                "sass/machine_code/chapter9.fatbin --diff chapter8::solution::reduce_vector_loads<256u, int> "
+                "chapter9::solution::reduce_shuffles<int, workbook::plus>"
+            ],
+        )
 
     def test_a_name_of_ones_own_is_looked_for_in_the_chapters_program(self):
         self.assertEqual(self.calls(["--kernel", "float"]), ["bin/chapter9 --kernel float"])

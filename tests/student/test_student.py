@@ -80,9 +80,14 @@ class Student(Tree):
         self.assertIn("as the chapter gave it", self.student("reset", "3").stdout)
 
     def test_watch_answers_each_save(self):
-        watching = subprocess.Popen([sys.executable, *TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
-                                    env=self.environment,
-                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        watching = subprocess.Popen(
+            [sys.executable, *TOOL, "watch", "3", "--rounds", "2"],
+            cwd=self.tree,
+            text=True,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+        )
         calls = self.tree / "calls.txt"
         until = time.time() + 20
         while not calls.exists() and time.time() < until:
@@ -97,12 +102,23 @@ class Student(Tree):
         ours, theirs = pty.openpty()
         self.addCleanup(os.close, ours)
         before = termios.tcgetattr(theirs)
-        with subprocess.Popen([sys.executable, *TOOL, "watch", "3"], cwd=self.tree, env=self.environment,
-                              stdin=theirs, stdout=theirs, stderr=theirs) as watching:
+        with subprocess.Popen(
+            [sys.executable, *TOOL, "watch", "3"],
+            cwd=self.tree,
+            env=self.environment,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+        ) as watching:
             shown = ""
             # Each key is sent after the output for the previous key has arrived. Enter is never pressed.
-            for awaited, key in (("Keys:", ""), ("goal missed", "h"), ("Hint 1 of", "n"), ("make test0", "x"),
-                                 ("make test0", "q")):
+            for awaited, key in (
+                ("Keys:", ""),
+                ("goal missed", "h"),
+                ("Hint 1 of", "n"),
+                ("make test0", "x"),
+                ("make test0", "q"),
+            ):
                 until = time.time() + 20
                 while awaited not in shown and time.time() < until:
                     if select.select([ours], [], [], 0.1)[0]:
@@ -121,9 +137,14 @@ class Student(Tree):
         self.assertEqual(shown.stdout.count("Hint 1 of"), 1)  # input after q is ignored
         self.assertEqual(shown.stdout.count("make test0"), 1)
         # Without a q, it keeps watching after the pipe has ended.
-        watching = subprocess.Popen([sys.executable, *TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
-                                    env=self.environment,
-                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        watching = subprocess.Popen(
+            [sys.executable, *TOOL, "watch", "3", "--rounds", "2"],
+            cwd=self.tree,
+            text=True,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         watching.stdin.write("h")  # the last line needs no newline
         watching.stdin.close()
         self.assertIn("Watching", watching.stdout.readline())
@@ -140,8 +161,18 @@ class Student(Tree):
         (self.tree / ".workbook").mkdir()
         (self.tree / ".workbook/progress.json").write_text(json.dumps(seen))
         calls = [("hint", str(number)) for number in numbers]
-        calls += [("predict", "3"), ("review",), ("progress",), ("next",), ("diff", "3"), ("page", "3"), ("reset", "3"),
-                  ("reset", "13"), ("watch", "3", "--rounds", "1"), ("hint", "77")]
+        calls += [
+            ("predict", "3"),
+            ("review",),
+            ("progress",),
+            ("next",),
+            ("diff", "3"),
+            ("page", "3"),
+            ("reset", "3"),
+            ("reset", "13"),
+            ("watch", "3", "--rounds", "1"),
+            ("hint", "77"),
+        ]
         for words in calls:
             with self.subTest(command=words):
                 done = self.student(*words, answers="1\nmany\n2\n?\n")
@@ -207,8 +238,13 @@ class Student(Tree):
         numbers = sorted(manifest.load())[:8]
         for times in (1, 2):
             running = [
-                subprocess.Popen([sys.executable, *TOOL, "hint", str(n)], cwd=self.tree, env=self.environment,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                subprocess.Popen(
+                    [sys.executable, *TOOL, "hint", str(n)],
+                    cwd=self.tree,
+                    env=self.environment,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                )
                 for n in numbers
             ]
             for one in running:

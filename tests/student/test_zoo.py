@@ -30,8 +30,14 @@ class Zoo(unittest.TestCase):
         self.specimens = all_specimens(self.tree)
 
     def play(self, *words, answers=""):
-        done = subprocess.run([sys.executable, "-m", "book", "zoo", "--root", self.tree, "--build",
-                               BUILD, *words], input=answers, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-m", "book", "zoo", "--root", self.tree, "--build", BUILD, *words],
+            input=answers,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
         self.assertLessEqual(max(map(len, done.stdout.split("\n"))), 80, done.stdout)
         return done
 
@@ -133,8 +139,10 @@ class Zoo(unittest.TestCase):
         own = self.named("off_by_one")
         (self.tree / ".workbook").mkdir()
         pages = {"zoo": {own.name: True}, repair.PAGE: {own.name: True}}
-        for chapters, words in (({"zoo": pages["zoo"]}, "1 of 48 named, 0 repaired"),
-                                (pages, "1 of 48 named, 1 repaired")):
+        for chapters, words in (
+            ({"zoo": pages["zoo"]}, "1 of 48 named, 0 repaired"),
+            (pages, "1 of 48 named, 1 repaired"),
+        ):
             (self.tree / ".workbook/progress.json").write_text(json.dumps({"schema": 1, "chapters": chapters}))
             listed = self.play().stdout
             self.assertIn(words.replace("48", str(len(self.specimens))), listed)
@@ -146,8 +154,10 @@ class Zoo(unittest.TestCase):
         workshop = repair.Workshop(self.tree, self.tree / "build")
         self.assertRaisesRegex(Failure, "link.txt does not say", workshop._link_command)
         written = folder / "link.txt"
-        written.write_text("c++ CMakeFiles/specimen.dir/specimen.cpp.o CMakeFiles/wrong_kernels.dir/kernels.cu.o "
-                           "-o ../../bin/specimen ../../lib/libworkbook.a\n")
+        written.write_text(
+            "c++ CMakeFiles/specimen.dir/specimen.cpp.o CMakeFiles/wrong_kernels.dir/kernels.cu.o "
+            "-o ../../bin/specimen ../../lib/libworkbook.a\n"
+        )
         command, where = workshop._link_command()
         self.assertEqual(where, self.tree / "build/tests/kernels/wrong_kernels")
         self.assertEqual(re.findall(repair.OBJECT, command), ["CMakeFiles/wrong_kernels.dir/kernels.cu.o"])

@@ -75,7 +75,8 @@ class Tree(unittest.TestCase):
         (self.tree / "common/bootstrap/bootstrap.sh").write_text(
             'grep -q "does not compile" chapters/*/reduce.cuh && '
             f'echo "reduce.cuh(3): error: expected a ;{LONG}" && exit 1\n'
-            "exit 0\n")
+            "exit 0\n"
+        )
         bin_folder = self.tree / "build/bin"
         bin_folder.mkdir(parents=True)
         for number in range(20):
@@ -86,12 +87,28 @@ class Tree(unittest.TestCase):
         self.given = self.exercise.read_text()
 
     def quietly(self, command, **more):
-        return subprocess.run(command, cwd=self.tree, capture_output=True, text=True, check=False, timeout=60,
-                              env=self.environment, **more)
+        return subprocess.run(
+            command,
+            cwd=self.tree,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+            env=self.environment,
+            **more,
+        )
 
     def quietly_but(self, errors, command, **more):
-        subprocess.run(command, cwd=self.tree, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, stderr=errors,
-                       check=True, timeout=60, **more)
+        subprocess.run(
+            command,
+            cwd=self.tree,
+            stdout=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
+            stderr=errors,
+            check=True,
+            timeout=60,
+            **more,
+        )
 
     def student(self, *words, answers="", day=0):
         self.environment["WORKBOOK_TODAY"] = (TODAY + datetime.timedelta(days=day)).isoformat()
@@ -113,7 +130,8 @@ class Tree(unittest.TestCase):
     def own_seed(self):
         (self.tree / ".workbook").mkdir(exist_ok=True)
         (self.tree / ".workbook/progress.json").write_text(
-            json.dumps({"schema": 1, "chapters": {"student": {"seed": SEED}}}))
+            json.dumps({"schema": 1, "chapters": {"student": {"seed": SEED}}})
+        )
 
     def write(self, words):
         self.exercise.write_text(self.given + f"// {words}\n")

@@ -33,8 +33,18 @@ def racy_or_not_compiled(number):
 
 
 # The kinds are assigned in this order to the chapters. Each student starts 3 places after the previous one.
-KINDS = (tries.reference, tries.second, tries.start, tries.reference, tries.wrong, tries.second, tries.reference,
-         racy_or_not_compiled, tries.second, tries.reference)
+KINDS = (
+    tries.reference,
+    tries.second,
+    tries.start,
+    tries.reference,
+    tries.wrong,
+    tries.second,
+    tries.reference,
+    racy_or_not_compiled,
+    tries.second,
+    tries.reference,
+)
 
 
 def name_of(student):
@@ -58,9 +68,17 @@ def a_folder(path):
 
 
 # Unusual files for chapter 3 of the last students, one for each student.
-ODD = (pathlib.Path.unlink, a_folder, a_link, too_large, malicious("reads_the_journal_while_it_is_assembled"),
-       malicious("asks_for_the_time"), malicious("is_wrong_beyond_two_million"), malicious("loops_in_kernel"),
-       malicious("prints_a_verdict"))
+ODD = (
+    pathlib.Path.unlink,
+    a_folder,
+    a_link,
+    too_large,
+    malicious("reads_the_journal_while_it_is_assembled"),
+    malicious("asks_for_the_time"),
+    malicious("is_wrong_beyond_two_million"),
+    malicious("loops_in_kernel"),
+    malicious("prints_a_verdict"),
+)
 
 
 def make_odd(folder, count):
@@ -86,8 +104,9 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("--chapters", default="1-9,12")
     parser.add_argument("--equal", action="store_true", help="files of a kind are the same")
-    parser.add_argument("--odd", action="store_true", help="replace chapter 3 of the last students "
-                                                           "by unusual and hostile files")
+    parser.add_argument(
+        "--odd", action="store_true", help="replace chapter 3 of the last students by unusual and hostile files"
+    )
     args = parser.parse_args()
     try:
         numbers = sorted(chapters.numbers_in(args.chapters))

@@ -36,17 +36,23 @@ class Compiling(unittest.TestCase):
             return str(error), tool.knows(chapter, says.encode())
 
     def test_a_compiler_s_own_diagnosis_is_kept_and_a_full_disk_is_not(self):
-        for says, told in (("chapters/03_x/reduce.cuh(3): error: expected a \";\"", "expected"),
-                           ("keep/unit.s:4: Error: file not found: /home/bob/secret", "outside of its own"),
-                           ("/home/bob/secret:1: Error: no such instruction: `bobs words'", "outside of its own"),
-                           ("cc1plus: fatal error: /home/bob: No such file or directory", "outside of its own")):
+        for says, told in (
+            ('chapters/03_x/reduce.cuh(3): error: expected a ";"', "expected"),
+            ("keep/unit.s:4: Error: file not found: /home/bob/secret", "outside of its own"),
+            ("/home/bob/secret:1: Error: no such instruction: `bobs words'", "outside of its own"),
+            ("cc1plus: fatal error: /home/bob: No such file or directory", "outside of its own"),
+        ):
             made, known = self.compiled(says)
             self.assertNotIsInstance(made, str, made)
             self.assertEqual((made.state, known), ("does not compile", True), says)
             self.assertIn(told, made.words)
             self.assertNotIn("bob", made.words)
-        for says in ("unit.cu(3): error: x\ncat: write error: No space left on device", "",
-                     "cc1plus: Cannot allocate memory", "sh: 1: cudafe++: not found"):
+        for says in (
+            "unit.cu(3): error: x\ncat: write error: No space left on device",
+            "",
+            "cc1plus: Cannot allocate memory",
+            "sh: 1: cudafe++: not found",
+        ):
             words, known = self.compiled(says)
             self.assertIsInstance(words, str, says)
             self.assertFalse(known)
@@ -68,7 +74,7 @@ class Compiling(unittest.TestCase):
                 made = tool.compile(chapter, text.encode())
             self.assertEqual((made.state, run.call_count), ("compiled", starts), uses + made.words)
             ptx = made.device_code.read_bytes()
-            code.append(ptx[ptx.index(b".visible .entry"):ptx.index(b".file")])  # cut off before the paths of files
+            code.append(ptx[ptx.index(b".visible .entry") : ptx.index(b".file")])  # cut off before the paths of files
         # Plain nvcc uses std::max here. Without the standard algorithms, it uses CUDA's own max, which returns an int.
         text = "#include <cmath>\nusing namespace std;\nstatic_assert(sizeof(max(short{1}, short{2})) == 2);\n"
         with mock.patch.object(children, "run", wraps=children.run) as run:

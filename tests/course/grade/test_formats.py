@@ -330,12 +330,19 @@ class Feedback(Class):
         self.assertIn('<span class="at">   2  int x = a&lt;b&gt;c;</span>', self.pages()["ben.html"])
 
         self.assertNotIn("What the lines cost", self.pages()["ben.html"])
-        self.data["submissions"][1]["chapters"]["3"]["profile"] = {"instructions": 400, "lines": [
-            {"line": 2, "instructions": 100, "conflicts": 1234, "sectors": 7},
-            {"line": 99, "instructions": 1, "conflicts": 0, "sectors": 0}]}
+        self.data["submissions"][1]["chapters"]["3"]["profile"] = {
+            "instructions": 400,
+            "lines": [
+                {"line": 2, "instructions": 100, "conflicts": 1234, "sectors": 7},
+                {"line": 99, "instructions": 1, "conflicts": 0, "sectors": 0},
+            ],
+        }
         text = self.pages()["ben.html"]
-        self.assertIn('<td class="n">2</td><td><code>int x = a&lt;b&gt;c;</code></td><td class="n">25.0 %</td>'
-                      '<td class="n">1,234</td><td class="n">7</td>', text)
+        self.assertIn(
+            '<td class="n">2</td><td><code>int x = a&lt;b&gt;c;</code></td><td class="n">25.0 %</td>'
+            '<td class="n">1,234</td><td class="n">7</td>',
+            text,
+        )
         self.assertIn('<td class="n">99</td><td><code></code></td>', text)
 
     def test_it_names_the_command_that_plays_each_kernel_that_was_judged(self):

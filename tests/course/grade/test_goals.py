@@ -38,8 +38,11 @@ def exercise(number, path):
     lines = path.read_text().split("\n")
     includes = [line for line in lines if line.startswith("#include")]
     body = "\n".join(line for line in lines if not line.startswith("#include"))
-    return (f'#pragma once\n#include <cstddef>\n#include "reductions/launch.cuh"\n{INCLUDES.get(number, "")}'
-            + "\n".join(includes) + f"\nnamespace chapter{number}::exercise {{\n{body}\n}}\n")
+    return (
+        f'#pragma once\n#include <cstddef>\n#include "reductions/launch.cuh"\n{INCLUDES.get(number, "")}'
+        + "\n".join(includes)
+        + f"\nnamespace chapter{number}::exercise {{\n{body}\n}}\n"
+    )
 
 
 def name_of(path):
@@ -95,8 +98,12 @@ class Goals(unittest.TestCase):
             path.write_text(text)
         seed = ["--seed", os.environ["WORKBOOK_SEED"]] if "WORKBOOK_SEED" in os.environ else []
         words = ["--build", BUILD, "--submissions", folder / "class", "--out", folder / "sheet", *seed]
-        done = subprocess.run([sys.executable, "-m", "book", "grade", "--no-bubblewrap", *words], capture_output=True,
-                              text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "book", "grade", "--no-bubblewrap", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         data = json.loads((folder / "sheet/sheet.json").read_text())
         cls.seed = data["seed"]
@@ -106,8 +113,10 @@ class Goals(unittest.TestCase):
         return self.sheet[name][str(number)]
 
     def told(self, result):
-        return (f"seed {self.seed}: {result['state']} {result['words']} {result['figures'].get('counts')}; "
-                f"{result['figures'].get('missing')}")
+        return (
+            f"seed {self.seed}: {result['state']} {result['words']} {result['figures'].get('counts')}; "
+            f"{result['figures'].get('missing')}"
+        )
 
     def test_right_solutions_of_any_shape_reach_their_goal(self):
         for name, number, _ in self.right:

@@ -25,10 +25,16 @@ BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / 
 
 
 def record(integer=(9, 9), floating=(4, 4), clean=(13, 13), reached=True, **more):
-    tally = {name: {"right": right, "tried": tried} for name, (right, tried) in
-             {"integer": integer, "floating": floating, "clean": clean}.items()}
-    return {"verdict": "done", "tally": {**tally, "worst_share_of_bound": 0.1},
-            "goal": {"reached": reached, "counts": [{"metric": "launches", "target": 1, "yours": 1}]}, **more}
+    tally = {
+        name: {"right": right, "tried": tried}
+        for name, (right, tried) in {"integer": integer, "floating": floating, "clean": clean}.items()
+    }
+    return {
+        "verdict": "done",
+        "tally": {**tally, "worst_share_of_bound": 0.1},
+        "goal": {"reached": reached, "counts": [{"metric": "launches", "target": 1, "yours": 1}]},
+        **more,
+    }
 
 
 class Folder(unittest.TestCase):
@@ -116,8 +122,9 @@ class Chapters(unittest.TestCase):
         kept = judge_record.read(record(profile={"instructions": 500, "lines": lines})).profile
         self.assertEqual((kept.instructions, len(kept.lines)), (500, 20))
         self.assertEqual([one.line for one in kept.lines], sorted(one.line for one in kept.lines))
-        self.assertLessEqual({6: 8, 5: 8}.items(), {n: sum(one.instructions == n for one in kept.lines)
-                                                    for n in (5, 6)}.items())
+        self.assertLessEqual(
+            {6: 8, 5: 8}.items(), {n: sum(one.instructions == n for one in kept.lines) for n in (5, 6)}.items()
+        )
         self.assertEqual(judge_record.read(record()).profile.to_json(), {})
 
     def test_lists_of_chapters_are_read_or_refused(self):
@@ -147,12 +154,13 @@ class Libraries(Folder):
         (self.folder / "x.cpp").write_text(text)
         out = self.folder / "x.so"
         facts = json.loads((BUILD / "grade/compiler.json").read_text())
-        subprocess.run([facts["host_compiler"], "-shared", "-fPIC", *flags, "-o", out, self.folder / "x.cpp"],
-                       check=True)
+        subprocess.run(
+            [facts["host_compiler"], "-shared", "-fPIC", *flags, "-o", out, self.folder / "x.cpp"], check=True
+        )
         return out
 
     def test_constructors_do_not_run_when_the_library_is_opened(self):
-        text = "#include <cstdio>\nstatic int x = std::puts(\"ran\");\n"
+        text = '#include <cstdio>\nstatic int x = std::puts("ran");\n'
         opens = [sys.executable, "-c", f"import ctypes; ctypes.CDLL({str(self.folder / 'x.so')!r})"]
         out = self.build(text)
         self.assertIn(b"ran", subprocess.run(opens, capture_output=True, check=True).stdout)
@@ -160,12 +168,19 @@ class Libraries(Folder):
         self.assertNotIn(b"ran", subprocess.run(opens, capture_output=True, check=True).stdout)
 
     def test_code_that_would_run_earlier_is_refused(self):
-        ifunc = ("static void f() {}\nextern \"C\" { static void (*choose())() { return f; }\n"
-                 "void g() __attribute__((ifunc(\"choose\"))); void h() { g(); } }\n")
+        ifunc = (
+            'static void f() {}\nextern "C" { static void (*choose())() { return f; }\n'
+            'void g() __attribute__((ifunc("choose"))); void h() { g(); } }\n'
+        )
         self.assertRaisesRegex(library.Refused, "ifunc", library.withhold_constructors, self.build(ifunc))
-        self.assertRaisesRegex(library.Refused, "libz", library.withhold_constructors,
-                               self.build("int x;", "-Wl,--no-as-needed", "-l:libz.so.1")
-                               if pathlib.Path("/usr/lib/x86_64-linux-gnu/libz.so.1").exists() else self.named_libz())
+        self.assertRaisesRegex(
+            library.Refused,
+            "libz",
+            library.withhold_constructors,
+            self.build("int x;", "-Wl,--no-as-needed", "-l:libz.so.1")
+            if pathlib.Path("/usr/lib/x86_64-linux-gnu/libz.so.1").exists()
+            else self.named_libz(),
+        )
 
     def named_libz(self):
         self.build("int z;", "-Wl,-soname,libz.so.1").rename(self.folder / "libz.so.1")
@@ -202,24 +217,33 @@ class Assembly(Folder):
         (self.folder / "x.s").unlink(missing_ok=True)
         (self.folder / "x.cpp").write_text(source)
         facts = json.loads((BUILD / "grade/compiler.json").read_text())
-        subprocess.run([facts["host_compiler"], "-S", "-O1", "-g", "-fPIC", "-o", self.folder / "x.s",
-                        self.folder / "x.cpp"], check=True)
+        subprocess.run(
+            [facts["host_compiler"], "-S", "-O1", "-g", "-fPIC", "-o", self.folder / "x.s", self.folder / "x.cpp"],
+            check=True,
+        )
         return assembly.refuse_foreign(self.folder)
 
     def test_what_compilers_write_is_taken(self):
-        self.assertIsNone(self.refused("#include <algorithm>\n#include <iostream>\n#include <map>\n#include <thread>\n"
-                                       "thread_local int t = 3; std::map<int, std::string> m{{1, \"a;b .x # /*\"}};"
-                                       "int f(int x) { try { throw x; } catch (int y) { std::cout << m[y] << '\"'; } "
-                                       "std::thread([] { t = 4; }).join(); return t; }\n"))
+        self.assertIsNone(
+            self.refused(
+                "#include <algorithm>\n#include <iostream>\n#include <map>\n#include <thread>\n"
+                'thread_local int t = 3; std::map<int, std::string> m{{1, "a;b .x # /*"}};'
+                "int f(int x) { try { throw x; } catch (int y) { std::cout << m[y] << '\"'; } "
+                "std::thread([] { t = 4; }).join(); return t; }\n"
+            )
+        )
 
     def test_what_reads_files_while_it_is_assembled_is_refused(self):
-        for text in (r'__asm__(".incbin \"/etc/hostname\"");', r'__asm__(".text; a b: .incbin \"/etc/hostname\"");',
-                     r'__asm__(".macro x a b\n.\\a\\b \"/etc/hostname\"\n.endm\nx inc bin");',
-                     r'int f() __asm__("odd\n.incbin \"/etc/hostname\"\nx"); int g() { return f(); }',
-                     r'__attribute__((section("s,\"a\"\n.incbin \"/etc/hostname\" #"))) int z = 1;',
-                     r'__asm__("/* \" */ .incbin \"/etc/hostname\" /* \" */");',
-                     r'__asm__(".INCLUDE \"/etc/hostname\"");',
-                     r'''__asm__(".byte '\" ; .incbin \"/etc/hostname\"");'''):
+        for text in (
+            r'__asm__(".incbin \"/etc/hostname\"");',
+            r'__asm__(".text; a b: .incbin \"/etc/hostname\"");',
+            r'__asm__(".macro x a b\n.\\a\\b \"/etc/hostname\"\n.endm\nx inc bin");',
+            r'int f() __asm__("odd\n.incbin \"/etc/hostname\"\nx"); int g() { return f(); }',
+            r'__attribute__((section("s,\"a\"\n.incbin \"/etc/hostname\" #"))) int z = 1;',
+            r'__asm__("/* \" */ .incbin \"/etc/hostname\" /* \" */");',
+            r'__asm__(".INCLUDE \"/etc/hostname\"");',
+            r"""__asm__(".byte '\" ; .incbin \"/etc/hostname\"");""",
+        ):
             with self.subTest(text=text):
                 self.assertIsNotNone(assembly.foreign_line(self.words_of(text)))
 
@@ -238,8 +262,9 @@ class Names(Folder):
         for name in (*texts, b"\xe4da"):
             pathlib.Path(os.fsdecode(bytes(self.folder) + b"/" + name)).mkdir()
         found = handed_in.find(self.folder)
-        self.assertEqual(set(found), {"ada", "ümlaut", "\\xe4da", "a\\x1b[31mb", "a\\x0ab", "a\\u202eb", "--help",
-                                      "=1+1"})
+        self.assertEqual(
+            set(found), {"ada", "ümlaut", "\\xe4da", "a\\x1b[31mb", "a\\x0ab", "a\\u202eb", "--help", "=1+1"}
+        )
         for name, folder in found.items():
             self.assertTrue(folder.is_dir(), name)
             name.encode()
@@ -281,8 +306,13 @@ class Runs(Folder):
     def test_three_submissions_one_row_each_and_an_interrupted_run_goes_on(self):
         exercise = pathlib.Path("chapters/03_sequential_addressing/reduce.cuh")
         right = (ROOT / "solutions" / exercise.relative_to("chapters")).read_text().replace("::solution", "::exercise")
-        texts = {"ada": right, "bob": right, "cid": exercises.start_text(manifest.load()[3]),
-                 "dan": right.replace("i < n ? in[i]", "i <= n ? in[i]"), "eve": None}
+        texts = {
+            "ada": right,
+            "bob": right,
+            "cid": exercises.start_text(manifest.load()[3]),
+            "dan": right.replace("i < n ? in[i]", "i <= n ? in[i]"),
+            "eve": None,
+        }
         for name, text in texts.items():
             (self.folder / "class" / name / exercise.parent).mkdir(parents=True)
             if text is not None:
@@ -294,10 +324,13 @@ class Runs(Folder):
         self.assertNotIn("\x1b", done.stdout + done.stderr)
         data = json.loads((self.folder / "out/sheet.json").read_text())
         rows = {row["name"]: row["chapters"]["3"] for row in data["submissions"]}
-        self.assertEqual({name: row["points"] for name, row in rows.items()},
-                         {"ada": 10, "bob": 10, "cid": 0, "dan": 0, "eve": 0})
-        self.assertEqual({name: row["state"] for name, row in rows.items() if name in ("cid", "eve")},
-                         {"cid": "not started", "eve": "missing"})
+        self.assertEqual(
+            {name: row["points"] for name, row in rows.items()}, {"ada": 10, "bob": 10, "cid": 0, "dan": 0, "eve": 0}
+        )
+        self.assertEqual(
+            {name: row["state"] for name, row in rows.items() if name in ("cid", "eve")},
+            {"cid": "not started", "eve": "missing"},
+        )
         self.assertIn("memcheck: out-of-bounds read", [one["kind"] for one in data["shared"]])
         self.assertEqual(data["equal_files"], [{"chapter": 3, "submissions": ["ada", "bob"]}])
         self.assertIn("2 exercises judged", done.stdout)  # ada and bob have submitted the same file
@@ -323,8 +356,9 @@ class Runs(Folder):
         self.assertIn("1 exercises judged", again.stdout)
         self.assertIn("3 results are from earlier runs", " ".join(again.stdout.split()))
         rows = json.loads((self.folder / "out/sheet.json").read_text())["submissions"]
-        self.assertEqual([row["chapters"]["3"].get("seed") == data["seed"] for row in rows],
-                         [True, True, False, True, False])
+        self.assertEqual(
+            [row["chapters"]["3"].get("seed") == data["seed"] for row in rows], [True, True, False, True, False]
+        )
         self.assertEqual(rows[4]["points"], 10)
         self.assertIn("3 exercises judged", self.grade(*words, "--fresh").stdout)
         # The results of a grader with different checks are not used.
@@ -333,8 +367,12 @@ class Runs(Folder):
         self.assertIn("3 exercises judged", self.grade(*words).stdout)
 
     def test_bad_usage_is_named(self):
-        for words, said in ((("--submissions", "/nowhere"), "no such folder"), (("--chapters", "99"), "no judge"),
-                            (("--points", "speed=1"), "whole numbers"), (("--seed", "no"), "give the seed")):
+        for words, said in (
+            (("--submissions", "/nowhere"), "no such folder"),
+            (("--chapters", "99"), "no judge"),
+            (("--points", "speed=1"), "whole numbers"),
+            (("--seed", "no"), "give the seed"),
+        ):
             done = self.grade(*words)
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)

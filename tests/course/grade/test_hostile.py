@@ -23,19 +23,32 @@ BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / 
 EXERCISE = pathlib.PurePosixPath("chapters/03_sequential_addressing/reduce.cuh")
 
 # The points that a hostile submission may get. Submissions that are not listed get none.
-HARMLESS = {"writes_much": {"right", "clean", "accuracy"},  # one block does nothing but write, and that counts
-            "reaches_the_goal_for_blocks_of_256_only": {"right", "clean", "accuracy"},
-            "hides_behind_an_empty_launch": {"right", "clean", "accuracy"},
-            "is_wrong_for_floats_in_blocks_of_64": {"right", "clean"},
-            # Its forks are refused, but the rest of it is right.
-            "forks": {"right", "clean", "goal", "accuracy"}}
+HARMLESS = {
+    "writes_much": {"right", "clean", "accuracy"},  # one block does nothing but write, and that counts
+    "reaches_the_goal_for_blocks_of_256_only": {"right", "clean", "accuracy"},
+    "hides_behind_an_empty_launch": {"right", "clean", "accuracy"},
+    "is_wrong_for_floats_in_blocks_of_64": {"right", "clean"},
+    # Its forks are refused, but the rest of it is right.
+    "forks": {"right", "clean", "goal", "accuracy"},
+}
 # Text that the sheet has to contain for some of the other submissions.
-WORDS = {"loops_in_host": "did not return", "exits_early": "its process", "forges_an_answer": "no thread wrote",
-         "compile_bomb": "was stopped", "chooses_while_loaded": "ifunc", "includes_the_solution": "",
-         "reads_the_journal_while_it_is_assembled": "assembly", "reads_it_in_a_section_name": "assembly",
-         "includes_through_proc": "not its own", "has_a_mark_that_is_too_long": "not its own",
-         "has_a_mark_with_a_nul": "not its own", "asks_for_the_time": "asks for the time", "is_a_link": "a link",
-         "is_a_pipe": "regular file", "is_large": "bytes"}
+WORDS = {
+    "loops_in_host": "did not return",
+    "exits_early": "its process",
+    "forges_an_answer": "no thread wrote",
+    "compile_bomb": "was stopped",
+    "chooses_while_loaded": "ifunc",
+    "includes_the_solution": "",
+    "reads_the_journal_while_it_is_assembled": "assembly",
+    "reads_it_in_a_section_name": "assembly",
+    "includes_through_proc": "not its own",
+    "has_a_mark_that_is_too_long": "not its own",
+    "has_a_mark_with_a_nul": "not its own",
+    "asks_for_the_time": "asks for the time",
+    "is_a_link": "a link",
+    "is_a_pipe": "regular file",
+    "is_large": "bytes",
+}
 
 
 PR_SET_CHILD_SUBREAPER = 36  # sys/prctl.h
@@ -68,8 +81,11 @@ class Hostile(unittest.TestCase):
         cls.right = solution.replace("::solution", "::exercise")
         cls.submissions = cls.folder / "all"
         honest = cls.write(cls.submissions, "ada", cls.right)
-        places = {"MARK": cls.mark, "NEIGHBOUR": honest,
-                  "SOLUTION": ROOT / "solutions" / EXERCISE.relative_to("chapters")}
+        places = {
+            "MARK": cls.mark,
+            "NEIGHBOUR": honest,
+            "SOLUTION": ROOT / "solutions" / EXERCISE.relative_to("chapters"),
+        }
         for name in malice.PIECES:
             cls.write(cls.submissions, name, malice.submission(solution, start, name, places))
         cls.write(cls.submissions, "is_large", cls.right + "//" + " " * 300000)
@@ -97,9 +113,31 @@ class Hostile(unittest.TestCase):
     def grade(cls, submissions, *more):
         # If a file is honest, no step of the compiler takes more than half a second of processor time.
         out = cls.folder / f"sheet of {submissions.name}"
-        done = subprocess.run([sys.executable, "-m", "book", "grade", "--build", BUILD, "--submissions",
-                               submissions, "--chapters", "3", "--seed", "11", "--out", out, "--compile-seconds", "4",
-                               *more], capture_output=True, text=True, check=False, timeout=550)
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "book",
+                "grade",
+                "--build",
+                BUILD,
+                "--submissions",
+                submissions,
+                "--chapters",
+                "3",
+                "--seed",
+                "11",
+                "--out",
+                out,
+                "--compile-seconds",
+                "4",
+                *more,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=550,
+        )
         assert done.returncode == 0, done.stderr
         data = json.loads((out / "sheet.json").read_text())
         return {row["name"]: row["chapters"]["3"] for row in data["submissions"]}

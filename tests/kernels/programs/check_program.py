@@ -131,8 +131,13 @@ def main(arguments):
         further += ["--gpus", gpus]
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "report.json")
-        run = subprocess.run([emulate, "--quiet", "--json", str(path), program.name, *further], cwd=program.parent,
-                             capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            [emulate, "--quiet", "--json", str(path), program.name, *further],
+            cwd=program.parent,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         report = json.loads(path.read_text()) if path.exists() and path.stat().st_size else None
     found = list(breaches(promises, run.returncode, run.stdout + run.stderr, report))
     found += wrong_links(promises, report)

@@ -40,8 +40,10 @@ class Promises(unittest.TestCase):
         self.assertEqual(self.found(kernel="void sum<int>(int*)"), [])
 
     def test_a_promise_in_the_middle_of_a_line_is_an_error(self):
-        for text in (PROGRAM.replace("derivation.\n// count", "derivation. count"),
-                     PROGRAM.replace("derivation.\n// count: sum", "derivation. count:\n// sum")):
+        for text in (
+            PROGRAM.replace("derivation.\n// count", "derivation. count"),
+            PROGRAM.replace("derivation.\n// count: sum", "derivation. count:\n// sum"),
+        ):
             with self.assertRaisesRegex(ValueError, "`count:` stands in the middle of a line"):
                 check_program.promises_of(text)
 
@@ -58,8 +60,9 @@ class Promises(unittest.TestCase):
 
     def test_a_note_on_a_header_of_the_toolkit_is_seen(self):
         note = {"check": "index", "kind": "index of 32 bits", "file": "/x/include/cub/a.cuh", "line": 7}
-        self.assertEqual(self.found(notes=[note]),
-                         ["note on a header of the toolkit: /x/include/cub/a.cuh:7: index of 32 bits"])
+        self.assertEqual(
+            self.found(notes=[note]), ["note on a header of the toolkit: /x/include/cub/a.cuh:7: index of 32 bits"]
+        )
         self.assertEqual(self.found(notes=[{**note, "file": "/x/sum.cu"}]), [])
 
     def test_a_counter_that_does_not_exist_is_seen(self):

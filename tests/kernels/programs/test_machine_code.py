@@ -28,9 +28,18 @@ class MachineCode(unittest.TestCase):
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
         done = subprocess.run(
-            [EMULATE, "--json", report, program], capture_output=True, text=True, check=False, timeout=100,
-            env={**os.environ, "EMULATOR_NATIVE_AFTER": native_after, "EMULATOR_NATIVE_BYTES": native_bytes,
-                 "EMULATOR_NATIVE_COMPARE": compare})
+            [EMULATE, "--json", report, program],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=100,
+            env={
+                **os.environ,
+                "EMULATOR_NATIVE_AFTER": native_after,
+                "EMULATOR_NATIVE_BYTES": native_bytes,
+                "EMULATOR_NATIVE_COMPARE": compare,
+            },
+        )
         text = re.sub(r"0x[0-9a-f]+", "0x", report.read_text(encoding="utf-8"))
         return done.returncode, done.stdout, json.loads(text)
 
@@ -38,8 +47,12 @@ class MachineCode(unittest.TestCase):
         for name in PROGRAMS:
             with self.subTest(name):
                 program = self.folder / name.removesuffix(".cu")
-                subprocess.run([EMULATE, "--quiet", "--keep", program, FEATURES / name], capture_output=True,
-                               check=False, timeout=200)
+                subprocess.run(
+                    [EMULATE, "--quiet", "--keep", program, FEATURES / name],
+                    capture_output=True,
+                    check=False,
+                    timeout=200,
+                )
                 by_interpreter = self.run_it(program, "never")
                 for native_bytes, compare in (("64", "0"), ("64", "1"), ("32", "0"), ("32", "1")):
                     status, output, report = self.run_it(program, "0", native_bytes, compare)
@@ -52,8 +65,13 @@ class MachineCode(unittest.TestCase):
     def test_another_number_of_bytes_is_refused(self):
         for wrong in ("48", "0", "128", "all"):
             done = subprocess.run(
-                [EMULATE, FEATURES / PROGRAMS[0]], capture_output=True, text=True, check=False, timeout=100,
-                env={**os.environ, "EMULATOR_NATIVE_BYTES": wrong})
+                [EMULATE, FEATURES / PROGRAMS[0]],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=100,
+                env={**os.environ, "EMULATOR_NATIVE_BYTES": wrong},
+            )
             self.assertNotEqual(done.returncode, 0, wrong)
             self.assertIn("EMULATOR_NATIVE_BYTES", done.stderr)
 

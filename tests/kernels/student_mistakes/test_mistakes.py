@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that mistakes of students are found, and that the first sentence names their cause.
 
-    test_mistakes.py BUILD"""
+test_mistakes.py BUILD"""
 
 import pathlib
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges mistakes as the strict test does: compiles each as the grader does and runs the chapter's judge.
 
-    try_mistakes.py BUILD [--folder DIR] [NAME …]    prints what a student would read, and whether it names the cause
+try_mistakes.py BUILD [--folder DIR] [NAME …]    prints what a student would read, and whether it names the cause
 """
 
 from __future__ import annotations

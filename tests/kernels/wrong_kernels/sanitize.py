@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The zoo under compute-sanitizer, next to this project's own checks.
 
-    sanitize.py record PROGRAM FILE   on a machine with a GPU: runs every wrong kernel under each tool (PROGRAM is
-                                      build/bin/wrong_kernel) and writes what it says to FILE (JSON)
-    sanitize.py page [--check]        writes docs/sanitizer.md from tests/data/sanitizer_h200.json; --check: says
-                                      whether it is as it should be
+sanitize.py record PROGRAM FILE   on a machine with a GPU: runs every wrong kernel under each tool (PROGRAM is
+                                  build/bin/wrong_kernel) and writes what it says to FILE (JSON)
+sanitize.py page [--check]        writes docs/sanitizer.md from tests/data/sanitizer_h200.json; --check: says
+                                  whether it is as it should be
 """
 
 import argparse
@@ -38,11 +38,21 @@ def promises():
 def run(program, name, problem, tool):
     """Returns the result of `tool` for one kernel: the number of errors, and the line of the first in its file."""
     n, block, kind = re.fullmatch(r"n = (\d+), blocks of (\d+), (\w+)", problem).groups()
-    command = ["compute-sanitizer", "--tool", tool, *(["--leak-check", "no"] if tool == "memcheck" else []),
-               program, name, n, block, kind]
+    command = [
+        "compute-sanitizer",
+        "--tool",
+        tool,
+        *(["--leak-check", "no"] if tool == "memcheck" else []),
+        program,
+        name,
+        n,
+        block,
+        kind,
+    ]
     # The tool gets its own process group, so that a kernel that never ends is removed from the GPU together with it.
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                          start_new_session=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+    ) as process:
         try:
             output, _ = process.communicate(timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
@@ -51,8 +61,12 @@ def run(program, name, problem, tool):
     summary = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", output)
     lines = re.findall(rf"{name}\.cuh:(\d+)", output)
     said = "the sum is the exact one" if "the sum is the exact one" in output else "another"
-    return {"ended": True, "errors": int(summary[-1]) if summary else None, "line": int(lines[0]) if lines else None,
-            "sum": said}
+    return {
+        "ended": True,
+        "errors": int(summary[-1]) if summary else None,
+        "line": int(lines[0]) if lines else None,
+        "sum": said,
+    }
 
 
 def record(program, path):
@@ -88,22 +102,34 @@ def theirs(verdict, line):
 def page(recorded):
     """Returns the text of docs/sanitizer.md."""
     facts = promises()
-    rows = [f"| `{name}` | {facts[name]['wrong']} | {facts[name]['killed by']}"
-            f"{'' if facts[name]['line'] is None else ', line ' + str(facts[name]['line'])} "
-            f"| {theirs(verdict, facts[name]['line'])} |"
-            for name, verdict in recorded["kernels"].items()]
+    rows = [
+        f"| `{name}` | {facts[name]['wrong']} | {facts[name]['killed by']}"
+        f"{'' if facts[name]['line'] is None else ', line ' + str(facts[name]['line'])} "
+        f"| {theirs(verdict, facts[name]['line'])} |"
+        for name, verdict in recorded["kernels"].items()
+    ]
     quiet = sum(1 for verdict in recorded["kernels"].values() if theirs(verdict, 0) == "nothing")
     source = recorded["provenance"]
-    return "\n".join([
-        "# The zoo under compute-sanitizer", "",
-        "The table shows what finds the mistake in each wrong kernel of `tests/kernels/wrong_kernels`: which check "
-        "of this project, on the emulator, and which of the four tools of compute-sanitizer, on a GPU. "
-        "*verification* compares the sum with the right one, which compute-sanitizer does not do.",
-        "", f"compute-sanitizer ran on an {source['gpu']} (driver {source['driver']}, CUDA {source['toolkit']}, "
-        f"{recorded['version']}, {source['date'][:10]}, commit {source['commit']}). This page is written by "
-        "`python3 tests/kernels/wrong_kernels/sanitize.py page`.",
-        "", f"compute-sanitizer finds nothing in {quiet} of the {len(rows)} kernels.", "",
-        "| kernel | what is wrong | found here by | compute-sanitizer |", "| --- | --- | --- | --- |", *rows, ""])
+    return "\n".join(
+        [
+            "# The zoo under compute-sanitizer",
+            "",
+            "The table shows what finds the mistake in each wrong kernel of `tests/kernels/wrong_kernels`: which check "
+            "of this project, on the emulator, and which of the four tools of compute-sanitizer, on a GPU. "
+            "*verification* compares the sum with the right one, which compute-sanitizer does not do.",
+            "",
+            f"compute-sanitizer ran on an {source['gpu']} (driver {source['driver']}, CUDA {source['toolkit']}, "
+            f"{recorded['version']}, {source['date'][:10]}, commit {source['commit']}). This page is written by "
+            "`python3 tests/kernels/wrong_kernels/sanitize.py page`.",
+            "",
+            f"compute-sanitizer finds nothing in {quiet} of the {len(rows)} kernels.",
+            "",
+            "| kernel | what is wrong | found here by | compute-sanitizer |",
+            "| --- | --- | --- | --- |",
+            *rows,
+            "",
+        ]
+    )
 
 
 def main():
@@ -119,15 +145,20 @@ def main():
     recorded = json.loads(RECORD.read_text(encoding="utf-8"))
     missing = sorted(set(promises()) - set(recorded["kernels"]))
     if missing:
-        print(f"not yet run under compute-sanitizer: {', '.join(missing)}: common/timing/ladder/record.sh does it on a "
-              "machine with a GPU", file=sys.stderr)
+        print(
+            f"not yet run under compute-sanitizer: {', '.join(missing)}: common/timing/ladder/record.sh does it on a "
+            "machine with a GPU",
+            file=sys.stderr,
+        )
     text = page(recorded)
     if not args.check:
         PAGE.write_text(text, encoding="utf-8")
         return 0
     if PAGE.read_text(encoding="utf-8") != text:
-        print("docs/sanitizer.md is stale: python3 tests/kernels/wrong_kernels/sanitize.py page writes it again",
-              file=sys.stderr)
+        print(
+            "docs/sanitizer.md is stale: python3 tests/kernels/wrong_kernels/sanitize.py page writes it again",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

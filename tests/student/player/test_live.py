@@ -180,7 +180,7 @@ class Follows(unittest.TestCase):
         self.wait_for("crashed")
         self.assertIn("chapter2 ended by itself: it was ended by SIGABRT.", self.shown.value(text("test")))
         self.assertIn("ended by itself", self.shown.value(text("no-player")))
-        chatter = '  for (const std::string many(1 << 16, \'x\');;) std::cerr << many << "\\n";\n'
+        chatter = "  for (const std::string many(1 << 16, 'x');;) std::cerr << many << \"\\n\";\n"
         self.save(self.tree.right.replace(LAUNCH, chatter + LAUNCH).replace("cstddef>", "iostream>\n#include <string>"))
         self.wait_for("crashed")
         self.assertIn("it prints without end", self.shown.value(text("test")))

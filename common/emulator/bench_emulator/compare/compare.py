@@ -52,8 +52,16 @@ class Emulator:
         self.environment = {**os.environ, **(environment or {})}
 
     def measure(self):
-        text = output_of([self.program, "--benchmark_format=json", f"--benchmark_filter=reduce_interleaved/{self.row}/",
-                          "--benchmark_min_time=0.2", "--benchmark_repetitions=3"], env=self.environment)
+        text = output_of(
+            [
+                self.program,
+                "--benchmark_format=json",
+                f"--benchmark_filter=reduce_interleaved/{self.row}/",
+                "--benchmark_min_time=0.2",
+                "--benchmark_repetitions=3",
+            ],
+            env=self.environment,
+        )
         rows = [r for r in json.loads(text)["benchmarks"] if r.get("run_type") == "iteration"]
         if any(r.get("error_occurred") for r in rows):
             raise RuntimeError(f"{self.row}: {rows[0]['error_message']}")
@@ -85,20 +93,29 @@ def candidates(build, before, made, python):
     """Returns the candidates: (name, what it checks, how it is run)."""
     bench = pathlib.Path("bin", "bench_emulator")
     ways = [("interpreter before", before, "", None)] if before else []
-    ways += [("interpreter", build, "interpreter_", None), ("machine code", build, "", None),
-             ("machine code, AVX2", build, "", AVX2)]
+    ways += [
+        ("interpreter", build, "interpreter_", None),
+        ("machine code", build, "", None),
+        ("machine code, AVX2", build, "", AVX2),
+    ]
     for name, folder, row, environment in ways:
         yield f"{name}, plain", "bounds, alignment", Emulator(folder / bench, f"{row}plain_1_thread", environment)
-        yield (f"{name}, counters and checks", "everything",
-               Emulator(folder / bench, f"{row}counters_and_checks_1_thread", environment))
+        yield (
+            f"{name}, counters and checks",
+            "everything",
+            Emulator(folder / bench, f"{row}counters_and_checks_1_thread", environment),
+        )
     if "run_opencl" in made:
         opencl = [made["run_opencl"], HERE / "reduce_interleaved.cl", "COUNT"]
         yield "pocl", "nothing", Program([*opencl, "50"], environment={"POCL_MAX_PTHREAD_COUNT": "1"})
         if shutil.which("oclgrind"):
             small = 1 << 14
             yield "Oclgrind", "bounds", Program(["oclgrind", "--num-threads", "1", *opencl, "1"], small)
-            yield ("Oclgrind, races", "bounds, races",
-                   Program(["oclgrind", "--num-threads", "1", "--data-races", *opencl, "1"], small))
+            yield (
+                "Oclgrind, races",
+                "bounds, races",
+                Program(["oclgrind", "--num-threads", "1", "--data-races", *opencl, "1"], small),
+            )
         else:
             print("left out: Oclgrind (package oclgrind)", file=sys.stderr)
     try:
@@ -112,19 +129,37 @@ def kinds(build, before, rounds):
     """Times programs of many kinds, each by the interpreter and with machine code. Returns the best times of all rounds
     in ms."""
     best = {}
-    ways = [(before or build, "interpreter", "interpreter", {}), (build, "native", "native", {}),
-            (build, "native", "native_avx2", AVX2)]
+    ways = [
+        (before or build, "interpreter", "interpreter", {}),
+        (build, "native", "native", {}),
+        (build, "native", "native_avx2", AVX2),
+    ]
     for folder, row_name, way, environment in ways * rounds:
-        text = output_of([folder / "bin" / "bench_kinds", "--benchmark_format=json", "--benchmark_min_time=0.05",
-                          f"--benchmark_filter=/{row_name}/"], env={**os.environ, **environment})
+        text = output_of(
+            [
+                folder / "bin" / "bench_kinds",
+                "--benchmark_format=json",
+                "--benchmark_min_time=0.05",
+                f"--benchmark_filter=/{row_name}/",
+            ],
+            env={**os.environ, **environment},
+        )
         for row in json.loads(text)["benchmarks"]:
             if row.get("error_occurred"):
                 raise RuntimeError(f"{row['name']}: {row['error_message']}")
             name, watched, _ = row["name"].removesuffix("/process_time").split("/")
             times = best.setdefault(name, {}).setdefault(watched, {})
             times[way] = min(times.get(way, row["cpu_time"]), row["cpu_time"])
-    return [{"name": name, **{watched.replace(" ", "_"): {way: float(f"{ms:.4g}") for way, ms in times.items()}
-                              for watched, times in of.items()}} for name, of in best.items()]
+    return [
+        {
+            "name": name,
+            **{
+                watched.replace(" ", "_"): {way: float(f"{ms:.4g}") for way, ms in times.items()}
+                for watched, times in of.items()
+            },
+        }
+        for name, of in best.items()
+    ]
 
 
 def processor():
@@ -134,15 +169,19 @@ def processor():
 
 def versions(python):
     """Returns the versions of what was compared; empty if a tool doesn't report one."""
+
     def first_line(*command):
         try:
             return output_of(command).strip().split("\n")[0]
         except (RuntimeError, OSError):
             return ""
-    return {"oclgrind": first_line("sh", "-c", "oclgrind --version | grep Oclgrind"),
-            "pocl": first_line("sh", "-c", "clinfo | grep 'Platform Version' | head -1 | sed 's/.*Version *//'"),
-            "numba": first_line(python, "-c", "import numba; print(numba.__version__)"),
-            "compiler": first_line("g++", "--version")}
+
+    return {
+        "oclgrind": first_line("sh", "-c", "oclgrind --version | grep Oclgrind"),
+        "pocl": first_line("sh", "-c", "clinfo | grep 'Platform Version' | head -1 | sed 's/.*Version *//'"),
+        "numba": first_line(python, "-c", "import numba; print(numba.__version__)"),
+        "compiler": first_line("g++", "--version"),
+    }
 
 
 def commit_of(tree):
@@ -169,18 +208,30 @@ def main():
     for name, checks, way in compared:
         share = getattr(way, "count", FULL) / FULL
         rates = sorted(work * share / ms * 1e-3 for ms in times[name])
-        results.append({"name": name, "checks": checks, "count": getattr(way, "count", FULL),
-                        "million_warp_instructions_per_cpu_s": float(f"{statistics.median(rates):.3g}"),
-                        "lowest": float(f"{rates[0]:.3g}"), "highest": float(f"{rates[-1]:.3g}"), "runs": len(rates)})
+        results.append(
+            {
+                "name": name,
+                "checks": checks,
+                "count": getattr(way, "count", FULL),
+                "million_warp_instructions_per_cpu_s": float(f"{statistics.median(rates):.3g}"),
+                "lowest": float(f"{rates[0]:.3g}"),
+                "highest": float(f"{rates[-1]:.3g}"),
+                "runs": len(rates),
+            }
+        )
     before = commit_of(given.before.resolve().parent) if given.before else None
-    provenance = {"command": "python3 common/emulator/bench_emulator/compare/compare.py --build build "
-                             f"{'--before BUILD_OF_OLDER_COMMIT ' if before else ''}"
-                             f"--python PYTHON_WITH_NUMBA --rounds {given.rounds} plots/data/{given.out.name}",
-                  "work": "chapter 1's reduction, 2^20 ints, blocks of 128, all passes; CPU time of one thread, rounds "
-                          "in turn",
-                  "warp_instructions": round(work), "processor": processor(), "versions": versions(given.python),
-                  "commit": commit_of(ROOT), "before": before,
-                  "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
+    provenance = {
+        "command": "python3 common/emulator/bench_emulator/compare/compare.py --build build "
+        f"{'--before BUILD_OF_OLDER_COMMIT ' if before else ''}"
+        f"--python PYTHON_WITH_NUMBA --rounds {given.rounds} plots/data/{given.out.name}",
+        "work": "chapter 1's reduction, 2^20 ints, blocks of 128, all passes; CPU time of one thread, rounds in turn",
+        "warp_instructions": round(work),
+        "processor": processor(),
+        "versions": versions(given.python),
+        "commit": commit_of(ROOT),
+        "before": before,
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
     record = {"provenance": provenance, "results": results, "kinds": kinds(given.build, given.before, given.rounds)}
     given.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
