@@ -154,7 +154,7 @@ class Block:
                 self.instructions,
                 self.additions,
                 self.barriers,
-            )  # fmt: skip
+            )
         )
 
 

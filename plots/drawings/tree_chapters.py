@@ -156,8 +156,8 @@ def chapter6(programs: pathlib.Path) -> Canvas:
         for row, line in enumerate(lines):
             canvas.caption(10, y + row * 22 + 14, f"line {line}")
             canvas.line(LEFT, y + row * 22 + 10, LEFT + 766, y + row * 22 + 10, "grid")
-        for number, event in enumerate(stores):
-            x, top = LEFT + 4 + number * 70, y + lines.index(event["line"]) * 22
+        for k, event in enumerate(stores):
+            x, top = LEFT + 4 + k * 70, y + lines.index(event["line"]) * 22
             canvas.labelled(x, top, 62, 18, f"{len(event['lanes'])} lanes", 9, "blue")
         y += len(lines) * 22 + 28
     return canvas

@@ -61,7 +61,7 @@ class Chapter1(unittest.TestCase):
     def test_every_cell_runs_and_the_player_is_there(self) -> None:
         document = json.loads(jupyter.NOTEBOOK.read_text(encoding="utf-8"))
         code = ["".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "code"]
-        notebook, folder = Notebook(), os.getcwd()
+        notebook, folder = Notebook(), pathlib.Path.cwd()
         with unittest.mock.patch.dict(os.environ, {"BUILD": str(BUILD), "ARGS": "--device emulator"}):
             os.chdir(jupyter.NOTEBOOK.parent)
             try:
@@ -88,7 +88,7 @@ class Chapter1(unittest.TestCase):
             self.assertEqual([url for url in shown.requests if not url.startswith(("file:", "about:", "data:"))], [])
 
     def test_without_the_workbook_and_without_an_address_it_says_what_to_do(self) -> None:
-        folder = os.getcwd()
+        folder = pathlib.Path.cwd()
         with tempfile.TemporaryDirectory() as place:
             os.chdir(place)
             try:

@@ -14,7 +14,7 @@ from book import cards, manifest, page_html, players, site
 class Pages(unittest.TestCase):
     @staticmethod
     def page(text):
-        return page_html.html(text, lambda target, picture: None if target == "nowhere" else f"to_{target}")
+        return page_html.html(text, lambda target, _: None if target == "nowhere" else f"to_{target}")
 
     def test_headings_get_names_and_links_follow(self):
         text = self.page("# Title\n\n## What's `in` it?\n\n[to it](#whats-in-it), [`code`](a.md), [none](nowhere)\n")
@@ -144,9 +144,9 @@ class Site(unittest.TestCase):
         self.assertNotIn("<iframe", bodies[3])
 
     def test_a_program_that_makes_no_page_is_named(self):
-        with tempfile.TemporaryDirectory() as name:
-            with self.assertRaisesRegex(players.Failed, "chapter2 made no page: no memory"):
-                self.play(pathlib.Path(name), "#!/bin/sh\necho no memory >&2; exit 3\n")
+        no_page = self.assertRaisesRegex(players.Failed, "chapter2 made no page: no memory")
+        with tempfile.TemporaryDirectory() as name, no_page:
+            self.play(pathlib.Path(name), "#!/bin/sh\necho no memory >&2; exit 3\n")
 
 
 class Cards(unittest.TestCase):

@@ -63,7 +63,7 @@ class Sources(unittest.TestCase):
         self.assertIn("has no row", self.found(page=PAGE.replace("#the-idea", ""))[0])
 
     def test_an_item_that_is_gone_from_both_is_missed(self):
-        self.assertIn("has 0 items, and the text has 1", list(sources.complaints({"one": {}}, "", dict.get))[0])
+        self.assertIn("has 0 items, and the text has 1", next(sources.complaints({"one": {}}, "", dict.get)))
 
     def test_an_item_that_stands_twice_is_an_error(self):
         with self.assertRaises(ValueError):

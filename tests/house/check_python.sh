@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_python.sh STYLE TREE: checks that the Python packages in common are formatted, linted and typed. STYLE is the
-# folder of the tools. Exit status: 0 if they are; 1 if they aren't; 77 if the tools are missing, which ctest treats as
-# a skip.
+# check_python.sh STYLE TREE: checks that all Python of the tree is formatted and linted, and that the packages in
+# common are typed. STYLE is the folder of the tools. Exit status: 0 if they are; 1 if they aren't; 77 if the tools are
+# missing, which ctest treats as a skip.
 set -u
 style=$1
 cd "$2" || exit 1

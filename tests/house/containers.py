@@ -10,6 +10,7 @@ import json
 import pathlib
 import re
 import sys
+import typing
 
 
 PARTS_OF_A_RELEASE = ["Added", "Changed", "Fixed", "Lessons"]
@@ -28,7 +29,7 @@ def check_changelog(text, version):
 
 def check(tree):
     """Yields a message for everything that is wrong."""
-    loaded = {}
+    loaded: dict[str, typing.Any] = {}
     for name in (
         ".vscode/tasks.json",
         ".vscode/launch.json",
@@ -42,6 +43,12 @@ def check(tree):
         except (OSError, json.JSONDecodeError) as error:
             yield f"{name}: {error}"
             return
+    yield from wrong_in_editors(tree, loaded)
+    yield from wrong_in_containers(tree, loaded[".devcontainer/devcontainer.json"])
+    yield from wrong_in_citation(tree)
+
+
+def wrong_in_editors(tree, loaded):
     makefile = (tree / "Makefile").read_text(encoding="utf-8")
     tasks = {task["label"]: task for task in loaded[".vscode/tasks.json"]["tasks"]}
     for label, task in tasks.items():
@@ -56,7 +63,9 @@ def check(tree):
             yield f".vscode/launch.json: '{launch['name']}' wants a task that is not there"
     if "CMAKE_EXPORT_COMPILE_COMMANDS ON" not in (tree / "common/cmake/Options.cmake").read_text(encoding="utf-8"):
         yield "the build writes no compile_commands.json, which .vscode/settings.json names"
-    container = loaded[".devcontainer/devcontainer.json"]
+
+
+def wrong_in_containers(tree, container):
     dockerfile = (tree / ".devcontainer" / container["build"]["dockerfile"]).resolve()
     if not dockerfile.exists():
         yield f".devcontainer/devcontainer.json: there is no {container['build']['dockerfile']}"
@@ -65,7 +74,8 @@ def check(tree):
     instructions = re.findall(r"^([A-Z]+) ", text, re.MULTILINE)
     if instructions[:1] != ["FROM"]:
         yield "Dockerfile: its first instruction is not FROM"
-    installed = set(re.search(r"install -y[^&]*", text).group().replace("\\", " ").split()[2:])
+    installs = re.search(r"install -y[^&]*", text)
+    installed = set(installs[0].replace("\\", " ").split()[2:]) if installs else set()
     bootstrap = (tree / "common/bootstrap/needs.py").read_text(encoding="utf-8")
     needed = r'_need_(?:program|library)\(\s*"\w+", "\w+", "([\w+-]+)"'
     wanted = {"python3-markdown", "python3-matplotlib", "ninja-build", *re.findall(needed, bootstrap)}
@@ -73,6 +83,9 @@ def check(tree):
         yield "common/bootstrap/needs.py: the packages that it requires were not found"
     for package in sorted(wanted - installed):
         yield f"Dockerfile: does not install {package}, which the bootstrap requires"
+
+
+def wrong_in_citation(tree):
     citation = (tree / "CITATION.cff").read_text(encoding="utf-8")
     version = re.search(
         r"VERSION ([\d.]+)", (tree / "CMakeLists.txt").read_text(encoding="utf-8").split("project(")[1]

@@ -250,9 +250,9 @@ def complaints(text, chapter, following=None, drawing=""):
         return
     if chapter.kind == "ladder" and chapter.parent is not None:
         yield from without_limits(text, chapter, headings)
-    if chapter.number < FIRST_UNFOLDED and MACHINE_CODE in headings:
-        if not FOLDED.fullmatch(section_of(text, MACHINE_CODE)):
-            yield f"has a section `{MACHINE_CODE}` that is not one fold, whose summary says what one would see"
+    folds = chapter.number < FIRST_UNFOLDED and MACHINE_CODE in headings
+    if folds and not FOLDED.fullmatch(section_of(text, MACHINE_CODE)):
+        yield f"has a section `{MACHINE_CODE}` that is not one fold, whose summary says what one would see"
     yield from without_a_question(text, next(after(chapter, following)))
     yield from without_kernels(text, chapter)
     yield from visible_answers(text, drawing)

@@ -102,9 +102,9 @@ def messages_of(path, source):
         with_lines = iter(source.splitlines(keepends=True))
         for token in tokenize.generate_tokens(lambda: next(with_lines, "")):
             # Since Python 3.12, an f-string is several tokens.
-            if tokenize.tok_name[token.type] in ("STRING", "FSTRING_MIDDLE") and " " in token.string:
-                if (token.start[0], token.string) not in docstrings:
-                    yield token.start[0], token.string
+            is_string = tokenize.tok_name[token.type] in ("STRING", "FSTRING_MIDDLE")
+            if is_string and " " in token.string and (token.start[0], token.string) not in docstrings:
+                yield token.start[0], token.string
     elif path.suffix in C_FAMILY - {".js"}:
         for token in C_TOKEN.finditer(source):
             if token["line"] is None and token["block"] is None and " " in token[0]:
@@ -125,27 +125,32 @@ def sentences_of(page):
                 yield sentence
 
 
+def pieces_of(tree, path):
+    """Yields (line number, text, "comments", "messages" or "prose") for each text of a file."""
+    text = (tree / path).read_text(encoding="utf-8", errors="replace")
+    if path.suffix == ".md":
+        if any(path.match(place) for place in PROSE):
+            yield from ((1, sentence, "prose") for sentence in sentences_of(text))
+        return
+    yield from ((number, comment, "comments") for number, comment in texts_of(path, text))
+    if path.parts[0] in ("common", "chapters"):
+        yield from ((number, message, "messages") for number, message in messages_of(path, text))
+
+
 def complaints(tree):
     words, prose = collections.Counter(), collections.Counter()
     uses = {(what, name): collections.Counter() for what in ("comments", "messages") for name in RATIOS}
     # A match that is part of a name or of a path doesn't count.
     banned = {re.compile(rf"(?<![\w/:`])(?:{bad})(?![\w(]|\.\w|::)", re.I): good for bad, good in TERMS.items()}
+    shares = {name: re.compile(pattern, re.IGNORECASE) for name, (pattern, _, _) in SHARES.items()}
     counted = {name: re.compile(rf"\b(?:{pattern})\b") for name, (pattern, _, _) in RATIOS.items()}
     for path in house_rules.files_of(tree):
         if path.name in ("plain_english.py", "test_plain_english.py"):
             continue
-        text_of_file = (tree / path).read_text(encoding="utf-8", errors="replace")
-        pieces = []
-        if path.suffix == ".md" and any(path.match(place) for place in PROSE):
-            pieces = [(1, sentence, "prose") for sentence in sentences_of(text_of_file)]
-            prose["sentences"] += len(pieces)
-            for name, (pattern, _, _) in SHARES.items():
-                prose[name] += sum(bool(re.search(pattern, text, re.IGNORECASE)) for _, text, _ in pieces)
-        elif path.suffix != ".md":
-            pieces = [(number, text, "comments") for number, text in texts_of(path, text_of_file)]
-            if path.parts[0] in ("common", "chapters"):
-                pieces += [(number, text, "messages") for number, text in messages_of(path, text_of_file)]
-        for number, text, what in pieces:
+        for number, text, what in pieces_of(tree, path):
+            if what == "prose":
+                prose["sentences"] += 1
+                prose.update(name for name, share in shares.items() if share.search(text))
             if re.match(r"(?:wrong|finding|says|covers|expect):", text):
                 continue  # a marker that a test reads
             for bad, good in banned.items():
@@ -155,6 +160,13 @@ def complaints(tree):
                 words[what] += len(WORD.findall(text))
                 for name, pattern in counted.items():
                     uses[what, name][str(path)] += len(pattern.findall(text))
+    yield from wrong_ratios(words, uses)
+    yield from wrong_shares(prose)
+
+
+def wrong_ratios(words, uses):
+    """Yields a complaint for each word that comments or messages use too often or not often enough. `words`: the number
+    of words of each kind of text."""
     for (what, name), used in uses.items():
         least, most = RATIOS[name][1] if what == "comments" else None, RATIOS[name][2]
         ratio = used.total() * 1000 / max(words[what], 1)
@@ -162,6 +174,10 @@ def complaints(tree):
         if (least is not None and ratio < least) or (most is not None and ratio > most):
             limit = f"at least {least}" if most is None else f"at most {most}"
             yield f"{what}: '{name}' has {ratio:.2f} of 1000 words, {limit} is wanted; see {where(used, most)}"
+
+
+def wrong_shares(prose):
+    """Yields a complaint for each kind of sentence of which the prose has too many or not enough."""
     for name, (_, least, most) in SHARES.items():
         share = prose[name] * 100 / max(prose["sentences"], 1)
         print(f"prose: {share:.1f} % of {prose['sentences']} sentences have {name}")

@@ -5,7 +5,6 @@ import re
 import unittest
 
 import lesson_form
-
 from book import manifest
 
 CHAPTER, FOLLOWING = manifest.load()[6], manifest.load()[7]

@@ -9,7 +9,6 @@ import tempfile
 import unittest
 
 import limits_named
-
 from book import records
 
 HERE = pathlib.Path(__file__).resolve().parent

@@ -77,8 +77,10 @@ def machine():
             "shared_bytes_per_block": 232448, "l2_bytes": 62914560, "memory_bytes": 1 << 37, "clock_mhz": 1980.0,
             "memory_clock_mhz": 3201.0, "memory_bus_bits": 6144, "peak_gb_per_s": 4917.0,
         },
-        "starts": starts
-        + [dict(starts[2], shared_bytes=8192), dict(starts[2], registers=62), dict(starts[3], shared_bytes=8192)],
+        "starts": [
+            *starts,
+            dict(starts[2], shared_bytes=8192), dict(starts[2], registers=62), dict(starts[3], shared_bytes=8192),
+        ],
         "launches": {"idle_us": 5.0, "queued_us": 2.0, "stream_us_per_launch": 1.5, "graph_us_per_launch": 1.25,
                      "dependent_us_per_launch": None},
         "latencies": {

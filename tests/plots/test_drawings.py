@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Tests the parts of the lessons' drawings with hand-made traces, and tests that outdated drawings are found."""
 
+import itertools
 import re
 import unittest
 
 import made_up
-
 from plots.drawings import fusion, gpu, motion, parts, shuffle_trees, traces
 from plots.drawings.svg import Canvas
 
@@ -193,7 +193,7 @@ class Motion(unittest.TestCase):
     def test_frames_follow_each_other_and_last_as_long_as_their_instructions(self):
         frames = self.block.frames
         self.assertEqual(frames[0].end - frames[0].begin, 5)
-        for before, after in zip(frames, frames[1:]):
+        for before, after in itertools.pairwise(frames):
             self.assertEqual(before.end, after.begin)
         self.assertEqual(frames[-1].instructions, sum(step["instructions"] for step in self.steps))
 

@@ -10,9 +10,9 @@ import sys
 import tempfile
 import unittest
 
-import made_up
 from matplotlib import pyplot, text
 
+import made_up
 from book import records
 from plots import figure_data, figures, style
 

@@ -10,7 +10,6 @@ import tempfile
 import unittest
 
 import made_up
-
 from book import records, story
 from book.outputs import machine
 from plots import figure_data

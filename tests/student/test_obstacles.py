@@ -41,7 +41,7 @@ class Obstacles(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        os.chmod(folder.name, 0o755)
+        pathlib.Path(folder.name).chmod(0o755)
         self.tree = pathlib.Path(folder.name) / "tree"
         for part in ("solutions", "common/book", "common/course", "common/student"):
             shutil.copytree(ROOT / part, self.tree / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -153,7 +153,7 @@ class Obstacles(unittest.TestCase):
                 self.assertEqual(files_there(), files)
 
     def test_standard_output_that_takes_no_more(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
+        with pathlib.Path("/dev/full").open("w", encoding="utf-8") as full:
             self.expect_refusal(self.student("hint", "3", stdout=full), "No space left on device")
         ours, theirs = os.pipe()
         os.close(ours)

@@ -12,10 +12,9 @@ import subprocess
 import sys
 import unittest
 
-from tree import SEED, TODAY, TOOL, Tree
-
 from student import memory, predict
 from student.reckoning import Question, one, total
+from tree import SEED, TODAY, TOOL, Tree
 
 
 class Predictions(Tree):

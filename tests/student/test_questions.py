@@ -9,7 +9,6 @@ import sys
 import unittest
 
 import lessons
-
 from book import exercises, manifest
 from student import asked_of_time, questions, settings
 from student.counted import Kernel
@@ -187,7 +186,7 @@ class Limits(unittest.TestCase):
                         self.assertNotIn(f"{question.alone[question.value]:.1f}", question.doubt(name))
 
     def test_what_a_reader_has_seen_before_does_not_name_the_limit_of_these_inputs(self):
-        for chapter, block_size, question in self.asked:
+        for chapter, _, question in self.asked:
             page = lessons.before_the_questions(chapter.lesson_path(ROOT).read_text(encoding="utf-8"))
             for sentence in lessons.sentences(page):
                 named = question.value in sentence and re.search(r"\b(limit|most of)", sentence)

@@ -5,7 +5,6 @@ file."""
 import dataclasses
 import json
 import os
-import pathlib
 import pty
 import re
 import select
@@ -16,11 +15,10 @@ import termios
 import time
 import unittest
 
-from tree import LONG, ROOT, TOOL, Tree
-
 from book import manifest
 from student import questions
 from student.failure import Failure
+from tree import LONG, ROOT, TOOL, Tree
 
 
 class Student(Tree):

@@ -114,7 +114,7 @@ class Tree(unittest.TestCase):
         self.environment["WORKBOOK_TODAY"] = (TODAY + datetime.timedelta(days=day)).isoformat()
         return self.quietly([sys.executable, *TOOL, *words], input=answers)
 
-    def right(self, words="predict", number=3):
+    def right(self, number=3):
         """Returns the right answers for chapter 3 at the setting of the next call: the additions and the passes."""
         page = self.notebook().get(str(number), {})
         last = [one["setting"] for one in page.get("asked", {}).values()]

@@ -132,7 +132,13 @@ def alone(program: pathlib.Path, *words: str, **environment: str) -> subprocess.
     command = [str(program), *words]
     everything = {**ENVIRONMENT, **environment}
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=LONGEST_S, env=everything, stdin=subprocess.DEVNULL
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST_S,
+        env=everything,
+        stdin=subprocess.DEVNULL,
     )
 
 

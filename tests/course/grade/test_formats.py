@@ -268,7 +268,7 @@ class Tables(Class):
 class Reader(html.parser.HTMLParser):
     """Collects tags and attributes, and checks that every element is closed."""
 
-    VOID = {"meta", "rect", "img", "br"}
+    VOID = frozenset({"meta", "rect", "img", "br"})
 
     def __init__(self):
         super().__init__()

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
-import xml.etree.ElementTree as tree
+from xml.etree import ElementTree
 
 from book import exercises, manifest
 from course.grade import assembly, chapters, children, compiler, judge_record, library, points
@@ -336,7 +336,7 @@ class Runs(Folder):
         self.assertIn("2 exercises judged", done.stdout)  # ada and bob have submitted the same file
         if shutil.which("bwrap") is None:
             self.assertIn("no own view: bubblewrap is not installed", " ".join(done.stdout.split()))
-        cases = tree.parse(self.folder / "out/junit.xml").getroot().findall("testsuite")
+        cases = ElementTree.parse(self.folder / "out/junit.xml").getroot().findall("testsuite")
         self.assertEqual([suite.get("failures") for suite in cases], ["0", "0", "4", "4", "4"])
 
         # Makes the journal look as if the run had been interrupted after its first result.

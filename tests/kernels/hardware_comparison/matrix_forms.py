@@ -183,7 +183,7 @@ def load_forms() -> list[dict]:
     forms = []
     for t, shapes in AB.items():
         for shape, what, layout in itertools.product(shapes, "ab", ("row", "col")):
-            count = AB[t][shape]["ab".index(what)]
+            count = shapes[shape]["ab".index(what)]
             forms.append({"what": what, "type": t, "shape": shape, "layout": layout, "count": count})
     for t, shapes in (("f16", SHAPES), ("f32", (*SHAPES, "m16n16k8")), ("s32", SHAPES), ("f64", ("m8n8k4",))):
         for shape, what, layout in itertools.product(shapes, "cd", ("row", "col")):

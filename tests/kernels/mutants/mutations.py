@@ -5,7 +5,7 @@ same size in bytes. Blanks after commas and the columns of source locations are 
 from __future__ import annotations
 
 import dataclasses
-import os
+import pathlib
 import re
 import subprocess
 import typing
@@ -80,7 +80,7 @@ def read(text: bytes) -> list[Line]:
     raw = text.decode("latin-1").split("\n")
     for line in raw:
         if found := re.match(r'^\s*\.file\s+(\d+)\s+"([^"]*)"', line):
-            files[found[1]] = os.path.basename(found[2])
+            files[found[1]] = pathlib.PurePosixPath(found[2]).name
     lines, place = [], ("", 0)
     for line in raw:
         if found := LOCATION.match(line):

@@ -9,8 +9,8 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import mutations  # noqa: E402
-import try_mutants  # noqa: E402
+import mutations
+import try_mutants
 
 BUILD = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path()
 

@@ -25,7 +25,7 @@ import time
 import typing
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import mutations  # noqa: E402
+import mutations
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[2]

@@ -84,17 +84,20 @@ def breaches(promises, status, output, report):
     everywhere = [finding for launch in report["launches"] for finding in launch["findings"]]
     everywhere += [one for finding in report["findings"] for one in finding["occurrences"]]
     messages = list(dict.fromkeys(one["message"] for one in everywhere))
-    for text in promises["finding"]:
-        if not any(text in message for message in messages):
-            yield f"no finding says: {text}"
-    for message in messages:
-        if not any(text in message for text in promises["finding"]):
-            yield f"finding: {message}"
+    missing = [text for text in promises["finding"] if not any(text in message for message in messages)]
+    yield from (f"no finding says: {text}" for text in missing)
+    surprising = [message for message in messages if not any(text in message for text in promises["finding"])]
+    yield from (f"finding: {message}" for message in surprising)
     for launch in report["launches"]:
         for note in launch.get("notes", []):
             # The authors of ordinary programs cannot fix the toolkit's headers.
             if note["check"] in ("index", "initcheck") and "/include/" in note["file"]:
                 yield f"note on a header of the toolkit: {note['file']}:{note['line']}: {note['kind']}"
+    yield from wrong_counts(promises, report)
+
+
+def wrong_counts(promises, report):
+    """Yields a line for each promise about a kernel's counter that was not kept."""
     for line in promises["count"]:
         kernel, counter, number = (part.strip() for part in line.split("|"))
         if counter not in METRICS:

@@ -2,6 +2,7 @@
 """%globaltimer reads the same in every run, independent of the number of host threads that run the blocks, and
 increases from launch to launch: test_times.py EMULATE"""
 
+import itertools
 import pathlib
 import subprocess
 import sys
@@ -26,7 +27,7 @@ class Times(unittest.TestCase):
             self.assertEqual(len(alone), len(together))
             other = [k for k, pair in enumerate(zip(alone, together)) if pair[0] != pair[1]]
             self.assertEqual(other[:5], [], f"launch {launch}: {len(other)} of {len(alone)} times differ")
-        for before, behind in zip(one, one[1:]):
+        for before, behind in itertools.pairwise(one):
             self.assertGreater(min(behind), max(before))
 
 

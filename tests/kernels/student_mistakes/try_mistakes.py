@@ -18,11 +18,11 @@ import subprocess
 import sys
 import typing
 
-from course.grade import chapters, compiler
 from book.manifest import ROOT
+from course.grade import chapters, compiler
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import mistakes  # noqa: E402
+import mistakes
 
 
 class Trial(typing.NamedTuple):

@@ -11,8 +11,8 @@ import typing
 import unittest
 
 import shown
-from student import specimen
 from shown import SUMS
+from student import specimen
 
 PROGRAMS = pathlib.Path(sys.argv.pop(1))
 HERE = pathlib.Path(__file__).resolve().parent

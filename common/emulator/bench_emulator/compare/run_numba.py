@@ -6,8 +6,8 @@ import sys
 import time
 
 os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
-import numpy as np  # noqa: E402
-from numba import cuda, int32  # noqa: E402
+import numpy as np
+from numba import cuda, int32
 
 BLOCK = 128
 
