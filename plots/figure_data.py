@@ -197,7 +197,7 @@ def segments(collection: records.Collection) -> Data | None:
     groups: dict[str, dict[str, float]] = {}
     for k in records.timed_kernels(found[0]):
         of_group = groups.setdefault(k["group"], {})
-        of_group[shown.get(k["name"], k["name"])] = 1e3 * k["time_ms"]["median"]
+        of_group[shown.get(k["name"]) or k["name"]] = 1e3 * k["time_ms"]["median"]
     return {
         "groups": [[name, list(ways.items())] for name, ways in groups.items()],
         "count": found[0]["input"]["count"],

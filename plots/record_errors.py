@@ -28,7 +28,7 @@ ORDERS = {
 def rows(programs: pathlib.Path, chapter: int, count: int) -> dict[str, dict[str, typing.Any]]:
     """Returns the chapter's kernels by name, except the student's."""
     options = f"--device emulator --type {TYPE} --count {count} --json -"
-    command = [programs / f"chapter{chapter}", *options.split()]
+    command: list[str | pathlib.Path] = [programs / f"chapter{chapter}", *options.split()]
     one_thread = {**os.environ, "EMULATOR_HOST_THREADS": "1"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=one_thread)
     return {k["name"]: k for k in json.loads(done.stdout)["kernels"] if k["role"] != "yours"}

@@ -161,7 +161,7 @@ class TwoBuilds(unittest.TestCase):
         return verdicts
 
     def test_no_verdict_is_stale_whenever_the_file_is_saved(self):
-        results = []
+        results: list[tuple[str, float, subprocess.CompletedProcess[str]]] = []
         began = time.monotonic()
         self.run_command(["make", "test1"], results)
         self.assertEqual(self.check(results), 1, results[0][2].stderr)

@@ -72,7 +72,8 @@ def count(instructions, pattern):
 
 def loads_in_flight(instructions):
     """Returns the largest number of loads from global memory issued before the result of any of them is used."""
-    most, pending, loads = 0, set(), 0
+    pending: set[int] = set()
+    most, loads = 0, 0
     for line in instructions:
         load = GLOBAL_LOAD.search(line)
         read = line[load.end() :] if load else line
@@ -173,11 +174,9 @@ def compared(chapter, kernels):
     for pair in CHAPTERS[chapter].get("more", []):
         what, more, less = pair["what"], pair["kernel"], pair["than"]
         for architecture in sorted({k.architecture for k in kernels if about(pair, k)}):
-            both = [
-                next((k for k in kernels if k.architecture == architecture and re.search(name, k.name)), None)
-                for name in (more, less)
-            ]
-            if None in both:
+            of_one = [k for k in kernels if k.architecture == architecture]
+            both = [next((k for k in of_one if re.search(name, k.name)), None) for name in (more, less)]
+            if both[0] is None or both[1] is None:
                 continue
             figures = [MEASURES[what](k) for k in both]
             print(f"chapter {chapter}, sm_{architecture}: {figures[0]} {what} in {more}, {figures[1]} in {less}")

@@ -23,18 +23,22 @@ CODES = {"int": "i", "unsigned": "I", "longlong": "q", "float": "f", "double": "
 
 def run(*words, status=0):
     """Runs the program on the emulator. Returns its output and its errors as one text."""
-    command = [PROGRAM, "--device", "emulator", *map(str, words)]
+    command: list[str | pathlib.Path] = [PROGRAM, "--device", "emulator", *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == status, f"status {done.returncode} for {words}: {done.stdout}{done.stderr}"
     return done.stdout + done.stderr
 
 
 def sum_in(text):
-    return re.search(r"^The sum is ([^\s]+)\.$", text, re.MULTILINE).group(1)
+    found = re.search(r"^The sum is ([^\s]+)\.$", text, re.MULTILINE)
+    assert found, text
+    return found[1]
 
 
 def gpu_bytes_in(text):
-    number, unit = re.search(r"slices, (\d+) (bytes|KiB|MiB) of memory", text).groups()
+    found = re.search(r"slices, (\d+) (bytes|KiB|MiB) of memory", text)
+    assert found, text
+    number, unit = found.groups()
     return int(number) * {"bytes": 1, "KiB": 1024, "MiB": 1 << 20}[unit]
 
 
@@ -154,6 +158,7 @@ class LargeSum(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
         )
+        assert child.stdout
         child.stdout.readline()  # the heading: the program has read the size by now
         os.truncate(path, size)
         out, error = child.communicate(timeout=240)

@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import typing
 import unittest
 
 from book.outputs import scaling
@@ -66,7 +67,7 @@ class OnTheEmulator(unittest.TestCase):
             links_file.write_text(json.dumps(links), encoding="utf-8")
             links["links"]["pair"]["word_us"] = -1
             damaged.write_text(json.dumps(links), encoding="utf-8")
-            for words, said in (
+            refused: tuple[tuple[tuple[object, ...], str], ...] = (
                 (("--gpus", 9), "--gpus"),
                 (("--gpus", 0), "--gpus"),
                 (("--parts", "sum"), "'sum' is not a part; it can be sums, all_reduce"),
@@ -78,7 +79,8 @@ class OnTheEmulator(unittest.TestCase):
                 (("--links", links_file, "--json", links_file), "which would be lost"),
                 (("--links", folder), "no record of links"),
                 (("--links", damaged), "a number above 0 is missing at /links/pair/word_us"),
-            ):
+            )
+            for words, said in refused:
                 done = run("--device", "emulator", *words)
                 self.assertIn(done.returncode, (2, 3), words)
                 self.assertIn(said, done.stderr)
@@ -87,13 +89,14 @@ class OnTheEmulator(unittest.TestCase):
             of_no_gpus = pathlib.Path(folder) / "of no GPUs.json"
             rows = [dict(RECORD["all_reduce"][0], gpus=0)]
             of_no_gpus.write_text(json.dumps(dict(RECORD, all_reduce=rows)), encoding="utf-8")
-            for words, said in (
+            refused = (
                 (("--predict-again", damaged, "--json", f"{folder}/x.json"), "that isn't a record of this program"),
                 (("--predict-again", of_no_gpus, "--json", f"{folder}/x.json"), "that isn't a record of this program"),
                 (("--predict-again", folder, "--json", f"{folder}/x.json"), "there is no such file"),
                 (("--predict-again", damaged), "say with --json where"),
                 (("--predict-again", damaged, "--json", "x", "--gpus", 2), "--gpus excludes --predict-again"),
-            ):
+            )
+            for words, said in refused:
                 done = run(*words)
                 self.assertIn(done.returncode, (2, 3), words)
                 self.assertIn(said, done.stderr)
@@ -133,6 +136,7 @@ class Traffic(unittest.TestCase):
                 equal = {"ring of copies": chunks, "ring of kernels": chunks, "the same, a thread per element": chunks}
                 if length == short:
                     equal["exchange"] = 2 * others  # twice the bytes to each of the others
+                expected: dict[str, tuple[typing.Sequence[float], typing.Sequence[float]]]
                 expected = {way: ([each] * gpus, [each] * gpus) for way, each in equal.items()}
                 expected["meet at GPU 0"] = ([others] + [1] * others, [others] + [1] * others)
                 expected["tree, to GPU 0 alone"] = up

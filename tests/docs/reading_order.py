@@ -44,10 +44,10 @@ def complaints(root):
         found = list(dict.fromkeys(one for one in targets(root, page, text) if one in wanted))
         if found != wanted:
             yield f"{page}, {heading}: it names {', '.join(found) or 'none'}; the order is {', '.join(wanted)}"
-    for page, wanted in NEXT:
+    for page, target in NEXT:
         last = re.findall(r"^Next: (.*)$", (root / page).read_text(encoding="utf-8"), re.MULTILINE)[-1:]
-        if next(targets(root, page, "".join(last)), None) != wanted:
-            yield f"{page}: its last `Next:` does not lead to {wanted} first"
+        if next(targets(root, page, "".join(last)), None) != target:
+            yield f"{page}: its last `Next:` does not lead to {target} first"
 
 
 def main():

@@ -29,7 +29,7 @@ HEADING = re.compile(r"^(#+) (.+)$")
 
 def items_of(text):
     """Returns {text: {item: words}}. Raises ValueError if a line is not an item, or if an item is listed twice."""
-    found = {name: {} for name in TEXTS}
+    found: dict[str, dict[str, str]] = {name: {} for name in TEXTS}
     for line in text.split("\n"):
         if not line or line.startswith("#"):
             continue
@@ -42,7 +42,8 @@ def items_of(text):
 
 def rows_of(page):
     """Returns {heading of a table: {item: (path, anchor)}}."""
-    found, heading = {}, ""
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    heading = ""
     for line in page.split("\n"):
         if match := HEADING.match(line):
             heading = match[2]

@@ -12,11 +12,13 @@ from book import manifest, one_page
 
 
 class OnePage(unittest.TestCase):
+    page: str
+
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "a new folder/book.html"
-            words = [sys.executable, "-m", "book.one_page", "--out", out]
+            words: list[str | pathlib.Path] = [sys.executable, "-m", "book.one_page", "--out", out]
             done = subprocess.run(words, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
             cls.page = out.read_text(encoding="utf-8")

@@ -87,15 +87,14 @@ def wrong_in_containers(tree, container):
 
 def wrong_in_citation(tree):
     citation = (tree / "CITATION.cff").read_text(encoding="utf-8")
-    version = re.search(
-        r"VERSION ([\d.]+)", (tree / "CMakeLists.txt").read_text(encoding="utf-8").split("project(")[1]
-    )[1]
+    project = (tree / "CMakeLists.txt").read_text(encoding="utf-8").split("project(")[1]
+    versions = re.findall(r"VERSION ([\d.]+)", project)
     for field in ("cff-version", "message", "title", "authors", "license"):
         if not re.search(rf"^{field}:", citation, re.MULTILINE):
             yield f"CITATION.cff: '{field}' is missing"
-    if f"version: {version}" not in citation:
-        yield f"CITATION.cff: the version is not that of the project, {version}"
-    yield from check_changelog((tree / "CHANGELOG.md").read_text(encoding="utf-8"), version)
+    if f"version: {versions[0]}" not in citation:
+        yield f"CITATION.cff: the version is not that of the project, {versions[0]}"
+    yield from check_changelog((tree / "CHANGELOG.md").read_text(encoding="utf-8"), versions[0])
 
 
 def main():

@@ -70,8 +70,8 @@ def check_lines(path, lines):
         for url in ANY_URL.finditer(line):
             if not ALLOWED_URLS.match(line, url.start()):
                 yield number, f"an address outside the documentation that we cite: {url.group()}"
-        if MACHINE_PATH.search(line):
-            yield number, f"a path of one machine: {MACHINE_PATH.search(line).group().strip()}"
+        if found := MACHINE_PATH.search(line):
+            yield number, f"a path of one machine: {found.group().strip()}"
         if (path.suffix == ".cmake" or path.name == "CMakeLists.txt") and GLOB.search(line):
             yield number, "a glob in CMake; use workbook_files (SourceLists.cmake), which finds new files"
         if not exercise and UNFINISHED.search(line):

@@ -190,7 +190,7 @@ def without_a_mistake(text, headings):
 def repeated(texts):
     """Yields (sentence, chapters) for each sentence that is in the first paragraph of several lessons. `texts`:
     {folder: lesson}."""
-    places = {}
+    places: dict[str, list[str]] = {}
     for folder, text in texts.items():
         for sentence in sentences(opening(text)):
             places.setdefault(sentence, []).append(folder)

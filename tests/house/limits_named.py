@@ -62,7 +62,8 @@ BLOCK_BEGIN, BLOCK_END = re.compile(r"^<!-- \w+(?::[\w-]+)? begin\b"), re.compil
 
 def paragraphs(text):
     """Yields (number of the first line, lines) for each paragraph, item and heading that was written by hand."""
-    start, lines, fenced, generated = 0, [], False, False
+    lines: list[str] = []
+    start, fenced, generated = 0, False, False
     for number, line in enumerate([*text.split("\n"), ""], 1):
         generated = generated or bool(BLOCK_BEGIN.match(line))
         skipped = generated or fenced or bool(FENCE.match(line)) or line.startswith("|")

@@ -106,9 +106,9 @@ def messages_of(path, source):
             if is_string and " " in token.string and (token.start[0], token.string) not in docstrings:
                 yield token.start[0], token.string
     elif path.suffix in C_FAMILY - {".js"}:
-        for token in C_TOKEN.finditer(source):
-            if token["line"] is None and token["block"] is None and " " in token[0]:
-                yield source.count("\n", 0, token.start()) + 1, token[0]
+        for found in C_TOKEN.finditer(source):
+            if found["line"] is None and found["block"] is None and " " in found[0]:
+                yield source.count("\n", 0, found.start()) + 1, found[0]
 
 
 def sentences_of(page):
@@ -138,8 +138,11 @@ def pieces_of(tree, path):
 
 
 def complaints(tree):
-    words, prose = collections.Counter(), collections.Counter()
-    uses = {(what, name): collections.Counter() for what in ("comments", "messages") for name in RATIOS}
+    words: collections.Counter[str] = collections.Counter()
+    prose: collections.Counter[str] = collections.Counter()
+    uses: dict[tuple[str, str], collections.Counter[str]] = {
+        (what, name): collections.Counter() for what in ("comments", "messages") for name in RATIOS
+    }
     # A match that is part of a name or of a path doesn't count.
     banned = {re.compile(rf"(?<![\w/:`])(?:{bad})(?![\w(]|\.\w|::)", re.I): good for bad, good in TERMS.items()}
     shares = {name: re.compile(pattern, re.IGNORECASE) for name, (pattern, _, _) in SHARES.items()}
@@ -158,8 +161,8 @@ def complaints(tree):
                     yield f"{path}:{number}: '{found[0]}': write {good}"
             if what != "prose":
                 words[what] += len(WORD.findall(text))
-                for name, pattern in counted.items():
-                    uses[what, name][str(path)] += len(pattern.findall(text))
+                for name, word in counted.items():
+                    uses[what, name][str(path)] += len(word.findall(text))
     yield from wrong_ratios(words, uses)
     yield from wrong_shares(prose)
 

@@ -89,7 +89,7 @@ def missing(text):
     """Returns what a header lacks: (standard header, names that need it). For unknown names, the standard header is
     ""."""
     included = set(re.findall(r"^#include <([\w.]+)>", text, re.MULTILINE))
-    wanted = {}
+    wanted: dict[str, set[str]] = {}
     for name in re.findall(r"\bstd::(\w+)", NO_CODE.sub(" ", text)):
         header = HEADER_OF.get(name, "")
         as_good = {"vector", "string"} if name == "erase_if" else AS_GOOD.get(header, set())

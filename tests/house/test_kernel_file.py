@@ -27,7 +27,8 @@ class KernelFile(unittest.TestCase):
         self.compiler.chmod(0o755)
         for call, status in enumerate(statuses, 1):
             pathlib.Path(f"{self.compiler}.status.{call}").write_text(str(status), encoding="utf-8")
-        words = ["sh", ROOT / "common/cmake/kernel_file.sh", self.compiler, '-DNAME="it\'s $1"', "", "a file.cu"]
+        script = ROOT / "common/cmake/kernel_file.sh"
+        words: list[str | pathlib.Path] = ["sh", script, self.compiler, '-DNAME="it\'s $1"', "", "a file.cu"]
         if source:
             file = pathlib.Path(place.name) / "a student's file"
             file.write_text(source, encoding="utf-8")

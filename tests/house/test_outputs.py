@@ -239,7 +239,7 @@ after
         """Runs the tool on a page with one mistake, in a build without a judge."""
         (self.folder / "bin").mkdir(exist_ok=True)
         self.page.write_text(f"<!-- {marker} -->\nas it was\n<!-- {marker.split()[0]} end -->\n")
-        command = [*TOOL, "--programs", self.folder / "bin", self.page]
+        command: list[str | pathlib.Path] = [*TOOL, "--programs", self.folder / "bin", self.page]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def test_a_mistake_is_shown_as_the_lines_that_it_changes(self):

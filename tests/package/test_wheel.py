@@ -33,10 +33,16 @@ def run(*command, **options):
 
 def nvcc():
     found = re.search(r"^CMAKE_CUDA_COMPILER:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
+    assert found, "no compiler in the cache"
     return pathlib.Path(found[1])
 
 
 class Wheel(unittest.TestCase):
+    folder: pathlib.Path
+    wheel: pathlib.Path
+    environment: pathlib.Path
+    variables: dict[str, str]
+
     @classmethod
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory(prefix="with a blank ")
@@ -59,7 +65,8 @@ class Wheel(unittest.TestCase):
         }
 
     def test_its_name_has_the_versions_of_the_tree_and_of_cuda_and_the_system(self):
-        version = re.search(r"project\(reduction_workbook VERSION ([0-9.]+)", (TREE / "CMakeLists.txt").read_text())[1]
+        cmake = (TREE / "CMakeLists.txt").read_text()
+        (version,) = re.findall(r"project\(reduction_workbook VERSION ([0-9.]+)", cmake)
         name = rf"^reduction_workbook_emulator-{re.escape(version)}-\d+cuda-py3-none-linux_\w+\.whl$"
         self.assertRegex(self.wheel.name, name)
         with zipfile.ZipFile(self.wheel) as packed:

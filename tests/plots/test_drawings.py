@@ -2,6 +2,7 @@
 """Tests the parts of the lessons' drawings with hand-made traces, and tests that outdated drawings are found."""
 
 import itertools
+import pathlib
 import re
 import unittest
 
@@ -129,7 +130,7 @@ class Drawings(unittest.TestCase):
         shuffle_trees_listing, shuffle_trees.listing = shuffle_trees.listing, lambda *_: shuffle_trees.program(TREE)
         try:
             with self.assertRaises(traces.Failure) as caught:
-                shuffle_trees.panel(Canvas("", 880), 0, "", made, "sum4", "")
+                shuffle_trees.panel(Canvas("", 880), 0, pathlib.Path(), made, "sum4", "")
         finally:
             shuffle_trees.listing = shuffle_trees_listing
         self.assertIn("shuffles over [16], and sum4 does not", str(caught.exception))

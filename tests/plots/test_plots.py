@@ -61,7 +61,15 @@ class Plots(unittest.TestCase):
 
     def draw(self, place):
         """Runs plots.py on the reader's own records."""
-        command = [sys.executable, "-m", "plots.plots", "--out", self.folder / "out", "--data", place]
+        command: list[str | pathlib.Path] = [
+            sys.executable,
+            "-m",
+            "plots.plots",
+            "--out",
+            self.folder / "out",
+            "--data",
+            place,
+        ]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def test_every_plot_is_drawn_labelled_and_legible(self):
@@ -71,7 +79,7 @@ class Plots(unittest.TestCase):
         for name, (_, data) in figure_data.FIGURES.items():
             with self.subTest(name):
                 found = data(collection)
-                self.assertIsNotNone(found, "no data")
+                assert found is not None, "no data"
                 figure = figures.drawn(name, found)
                 for axes in figure.axes:
                     self.assertTrue(axes.get_xlabel(), "an axis without a name")
@@ -88,9 +96,12 @@ class Plots(unittest.TestCase):
 
     def test_the_same_data_gives_the_same_bytes(self):
         for folder, hash_seed in (("a", "1"), ("b", "2")):
-            command = [sys.executable, "-m", "plots.plots", "--out", self.folder / folder, "ladder"]
+            command: list[str | pathlib.Path] = [sys.executable, "-m", "plots.plots", "--out", self.folder / folder]
             subprocess.run(
-                command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONHASHSEED": hash_seed}
+                [*command, "ladder"],
+                check=True,
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONHASHSEED": hash_seed},
             )
         for suffix in (".svg", ".png"):
             first, second = ((self.folder / folder / "ladder").with_suffix(suffix).read_bytes() for folder in "ab")

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import typing
 import unittest
 
 import made_up
@@ -38,7 +39,8 @@ class Records(unittest.TestCase):
         self.assertIn("a.json is not JSON", self.complaint(path))
 
     def test_a_json_file_of_something_else_is_told_what_would_be_right(self):
-        for strange in ({"hello": 1}, [], {"results": []}, {"results": [1]}):
+        wrong: list[typing.Any] = [{"hello": 1}, [], {"results": []}, {"results": [1]}]
+        for strange in wrong:
             path = made_up.write(self.folder, "a.json", strange)
             self.assertIn("`build/bin/ladder --json FILE`", self.complaint(path))
 
@@ -57,13 +59,17 @@ class Records(unittest.TestCase):
         made_up.write(self.folder, "b.json", made_up.tune())
         found = records.own(self.folder)
         self.assertEqual(len(found.records["tune"]), 1)
-        self.assertEqual(found.ladder()["file"], "a.json")
+        ladder = found.ladder()
+        assert ladder
+        self.assertEqual(ladder["file"], "a.json")
 
     def test_a_machine_without_some_parts_is_a_record_all_the_same(self):
         record = made_up.machine()
         del record["starts"], record["latencies"]
         made_up.write(self.folder, "a.json", record)
-        self.assertEqual(records.own(self.folder).machine()["file"], "a.json")
+        found = records.own(self.folder).machine()
+        assert found
+        self.assertEqual(found["file"], "a.json")
 
     def test_no_recorded_kernel_takes_less_than_an_empty_launch(self):
         collection = records.recorded()
@@ -75,7 +81,9 @@ class Records(unittest.TestCase):
 
     def test_no_recorded_sum_is_above_the_ceiling_of_the_lessons(self):
         collection = records.recorded()
-        ceiling = float(machine.reading(collection.machine()))
+        recorded = collection.machine()
+        assert recorded
+        ceiling = float(machine.reading(recorded))
         compared = 0
         for record in collection.records["ladder"]:
             for row in record["results"]:
@@ -119,13 +127,16 @@ class Records(unittest.TestCase):
         # reduce_sequential does the same in every block, so the number per element is the same at 2^20, which was
         # counted, and at 2^29.
         counted = figure_data.instructions_per_element("reduce_sequential", "int", 128, 1 << 20)
+        assert counted
         self.assertAlmostEqual(counted, 2.40171, places=4)
         far = figure_data.instructions_per_element("reduce_sequential", "int", 128, 1 << 29)
+        assert far
         self.assertAlmostEqual(far, counted, places=3)
         self.assertIsNone(figure_data.instructions_per_element("reduce_nothing", "int", 128, 1 << 20))
 
     def test_a_roofline_takes_the_largest_size_that_was_timed_and_explained(self):
         found = figure_data.roofline(records.recorded())
+        assert found
         self.assertEqual([chapter for chapter, *_ in found["points"]], [1, 2, 3, 4, 5, 6, 7, 8, 9, 12])
         self.assertEqual({limit for chapter, _, _, limit in found["points"] if 5 <= chapter <= 6}, {"latency"})
         # No point is above its roof.

@@ -23,9 +23,11 @@ def run(made, words):
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
         judge = subprocess.Popen(
-            [made["judge"], *words], stdin=ours, env={**os.environ, "WORKBOOK_JUDGE_DEVICE_CODE": made["device_code"]}
+            [made["judge"], *words],
+            stdin=ours.fileno(),
+            env={**os.environ, "WORKBOOK_JUDGE_DEVICE_CODE": made["device_code"]},
         )
-        host = subprocess.Popen([made["host"], made["library"]], stdin=theirs)
+        host = subprocess.Popen([made["host"], made["library"]], stdin=theirs.fileno())
     status = judge.wait()
     host.kill()
     host.wait()

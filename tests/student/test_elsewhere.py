@@ -14,6 +14,7 @@ import unittest
 
 from book.manifest import ROOT
 from student import elsewhere
+from student.failure import Failure
 
 EMULATE = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build") / "bin" / "emulate"
 PER_BIN = "  if (tid < bin_count) atomicAdd(&counts[tid], bins[tid]);\n"
@@ -104,7 +105,7 @@ class Quick(unittest.TestCase):
         with self.assertRaises(SystemExit) as ended, contextlib.redirect_stderr(io.StringIO()):
             elsewhere.main(["4"])
         self.assertEqual(ended.exception.code, 2)
-        with self.assertRaises(elsewhere.Failure):
+        with self.assertRaises(Failure):
             elsewhere.file_of(4)
 
 
@@ -177,7 +178,7 @@ class Thorough(unittest.TestCase):
         self.assertIn("limit: An endless loop: the one in 3_histogram.cu:", said)
 
     def test_what_does_not_compile_is_told_by_the_compiler(self):
-        with self.assertRaisesRegex(elsewhere.Failure, r'3_histogram\.cu\(\d+\): error: .*"banana"'):
+        with self.assertRaisesRegex(Failure, r'3_histogram\.cu\(\d+\): error: .*"banana"'):
             judged(3, text_of(3).replace("const unsigned tid = threadIdx.x", "const unsigned tid = banana"))
 
 

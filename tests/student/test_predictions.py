@@ -10,6 +10,7 @@ import pty
 import re
 import subprocess
 import sys
+import typing
 import unittest
 
 from student import memory, predict
@@ -134,12 +135,10 @@ class Predictions(Tree):
         self.own_seed()
         seen = set()
         for _ in range(4):
-            seen.add(
-                re.search(
-                    r"The reference kernel of .* threads\.",
-                    " ".join(self.student("predict", "3", answers="?\n?\n").stdout.split()),
-                )[0]
-            )
+            said = " ".join(self.student("predict", "3", answers="?\n?\n").stdout.split())
+            found = re.search(r"The reference kernel of .* threads\.", said)
+            assert found, said
+            seen.add(found[0])
         self.assertEqual(len(seen), 4)
         self.assertNotIn("blocks of 256 threads", " ".join(seen))
 
@@ -205,7 +204,7 @@ class Predictions(Tree):
 
     def test_what_the_player_was_answered_counts_by_its_idea_and_does_not_come_back(self):
         self.own_seed()
-        page = {}
+        page: dict[str, typing.Any] = {}
         for kind, result in (("bank", "first"), ("passes", "wrong"), ("lanes", "second"), ("bank", "second")):
             self.assertTrue(memory.remember_played(page, kind, result, TODAY))
         for kind, result in (("banana", "first"), ("bank", "third"), ("", "")):

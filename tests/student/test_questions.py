@@ -11,6 +11,7 @@ import unittest
 import lessons
 from book import exercises, manifest
 from student import asked_of_time, questions, settings
+from student.choice import Choice
 from student.counted import Kernel
 from student.reckoning import IDEAS, Question, number_in, one, product, shown, slips, total
 
@@ -19,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else ROOT / "build/bin"
 
 # Answers to questions, worked out by hand for blocks of 128 or 512 threads. Keys: chapter, threads per block, type.
-KNOWN = {
+KNOWN: dict[tuple[int, int, str], dict[str, float]] = {
     # 4 warps add in 5 steps, then 2 and 1 warps. There is a barrier after the load, and 7 in the tree.
     (1, 128, "int"): {"additions": 23, "barriers": 8},
     # 2 and 1 warps add, and then one warp in 5 steps. Each of a warp's 3 accesses per step needs additional passes,
@@ -78,6 +79,7 @@ def limits():
 
 class Asked(unittest.TestCase):
     maxDiff = None
+    asked: list[tuple[manifest.Chapter, settings.Setting, dict[str, Question]]]
 
     @classmethod
     def setUpClass(cls):
@@ -165,6 +167,8 @@ class Asked(unittest.TestCase):
 class Limits(unittest.TestCase):
     """Tests the question about what takes most of a kernel's time."""
 
+    asked: list[tuple[manifest.Chapter, int, Choice]]
+
     @classmethod
     def setUpClass(cls):
         cls.asked = list(limits())
@@ -178,7 +182,7 @@ class Limits(unittest.TestCase):
             with self.subTest(chapter=chapter.number, block_size=block_size):
                 names = [option.name for option in question.options]
                 self.assertEqual(sorted(names), sorted(question.alone))
-                self.assertEqual(question.value, max(question.alone, key=question.alone.get))
+                self.assertEqual(question.value, max(question.alone, key=question.alone.__getitem__))
                 self.assertTrue(question.is_right(question.value))
                 self.assertGreaterEqual(sum(not question.is_right(name) for name in names), 3)
                 for name in names:
@@ -285,8 +289,8 @@ class Checks(unittest.TestCase):
                 self.assertEqual(len(set(chosen)), len(every))  # no setting twice before all have been asked
                 last = [[chosen[0].count, chosen[0].block_size, chosen[0].type]]
                 self.assertNotEqual(settings.choose(number, seed, 0, last), chosen[0])
-        chosen = {settings.choose(3, seed, 0, []) for seed in range(50)}
-        self.assertGreater(len(chosen), 3)  # not all students get the same setting
+        of_students = {settings.choose(3, seed, 0, []) for seed in range(50)}
+        self.assertGreater(len(of_students), 3)  # not all students get the same setting
 
 
 if __name__ == "__main__":

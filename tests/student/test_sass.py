@@ -11,6 +11,7 @@ import unittest
 from book import manifest
 from student import sass
 from student.failure import Failure
+from student.workbook import Workbook
 
 # Writes its arguments to a file. With --names, prints the kernels that the file's name selects.
 PROGRAM = """#!/bin/sh
@@ -27,7 +28,7 @@ esac
 """
 
 
-class Book:
+class Book(Workbook):
     """A workbook with chapters 8 and 9, built in its own folder."""
 
     def __init__(self, folder, touched):

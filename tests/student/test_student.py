@@ -143,6 +143,7 @@ class Student(Tree):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
+        assert watching.stdin and watching.stdout
         watching.stdin.write("h")  # the last line needs no newline
         watching.stdin.close()
         self.assertIn("Watching", watching.stdout.readline())
@@ -158,7 +159,7 @@ class Student(Tree):
         seen = {"schema": 1, "chapters": {str(number): {"hints": 9} for number in numbers}}  # to list all
         (self.tree / ".workbook").mkdir()
         (self.tree / ".workbook/progress.json").write_text(json.dumps(seen))
-        calls = [("hint", str(number)) for number in numbers]
+        calls: list[tuple[str, ...]] = [("hint", str(number)) for number in numbers]
         calls += [
             ("predict", "3"),
             ("review",),

@@ -116,8 +116,9 @@ class Zoo(unittest.TestCase):
         headed = [int(n) for n in re.findall(r"^Chapter (\d+): ", listed, re.M)]
         self.assertEqual(headed, sorted({one.chapter for one in self.specimens}))
         for one in self.specimens:
-            part = re.search(rf"^Chapter {one.chapter}: .*?(?=^Chapter|\Z)", listed, re.M | re.S)[0]
-            self.assertRegex(part, rf"\b{one.number}  {one.shown_for.type}\b")
+            part = re.search(rf"^Chapter {one.chapter}: .*?(?=^Chapter|\Z)", listed, re.M | re.S)
+            assert part, one
+            self.assertRegex(part[0], rf"\b{one.number}  {one.shown_for.type}\b")
         (self.tree / "tests/kernels/wrong_kernels").unlink()
         copy = shutil.copytree(ROOT / "tests/kernels/wrong_kernels", self.tree / "tests/kernels/wrong_kernels")
         new = (copy / "off_by_one.cuh").read_text().replace("off_by_one", "a_new_one")

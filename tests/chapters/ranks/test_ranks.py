@@ -77,7 +77,7 @@ class Job:
             self.process.kill()
             self.process.communicate()
             alone = len(left) == 1 and left[0].startswith(f"{self.process.pid}: ")
-            raise (MpirunHangs if alone else AssertionError)(f"{self.process.args} hangs: {left}") from None
+            raise (MpirunHangs if alone else AssertionError)(f"{self.process.args!r} hangs: {left}") from None
         # mpirun prints this if the process that it starts for a host is faster than mpirun itself. It isn't an error.
         self.errors = re.sub(r"(?m)^\[[^]]*\] plm:rsh: Warning: setpgid\(.*\n", "", self.errors)
         self.status = self.process.returncode
@@ -90,7 +90,7 @@ class Job:
         deadline = time.monotonic() + 10
         while left := processes_of(self.name):
             if time.monotonic() > deadline:
-                raise AssertionError(f"{self.process.args} left processes behind: {left}")
+                raise AssertionError(f"{self.process.args!r} left processes behind: {left}")
             time.sleep(0.1)
 
     def said(self) -> str:

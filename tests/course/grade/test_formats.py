@@ -16,12 +16,14 @@ import re
 import tarfile
 import tempfile
 import types
+import typing
 import unittest
 import zipfile
 from unittest import mock
 
 from book import exercises, manifest
 from course.grade import points, submissions, words
+from course.grade.chapters import Chapter
 from course.grade.formats import (
     canvas,
     chosen,
@@ -76,8 +78,9 @@ class Class(Folder):
     def setUp(self):
         super().setUp()
         weights = points.parse("right=4,clean=3,goal=2,accuracy=1")
+        # The sheet reads only the numbers of the chapters.
         listed = [types.SimpleNamespace(number=number) for number in CHAPTERS]
-        sheet = Sheet(listed, {"seed": 7}, weights, "none")
+        sheet = Sheet(typing.cast("list[Chapter]", listed), {"seed": 7}, weights, "none")
         race = Finding(2, "racecheck", "race", "Two <b>threads</b>", "one & one")
         rows = {
             "ada": {1: judged(), 3: judged()},
@@ -132,7 +135,8 @@ class Agreement(Class):
             self.assertEqual(sum(test["score"] for test in gradescope.result(alone, [])["tests"]), one["points"])
             self.assertEqual(classroom.result(alone, [])["score"], one["points"])
             self.assertEqual(sum(test["score"] for test in classroom.result(alone, [])["tests"]), one["points"])
-            page = feedback.page(self.about, alone, *alone.submissions, one["name"])
+            (submission,) = alone.submissions
+            page = feedback.page(self.about, alone, submission, one["name"])
             self.assertIn(f"<strong>{one['points']} of 20 points</strong>", page)
         by_name = {row[0]: row for row in self.written("canvas")[2:]}
         self.assertEqual(by_name["ben"][5:], ["8", "5"])

@@ -15,6 +15,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import typing
 import unittest
 
 import tries
@@ -86,6 +87,11 @@ def dodges():
 
 
 class Goals(unittest.TestCase):
+    right: list[tuple[str, int, str]]
+    dodges: list[tuple[str, int, str]]
+    seed: str
+    sheet: dict[str, dict[str, typing.Any]]
+
     @classmethod
     def setUpClass(cls):
         cls.right, cls.dodges = list(right_solutions()), list(dodges())
@@ -97,7 +103,15 @@ class Goals(unittest.TestCase):
             path.parent.mkdir(parents=True)
             path.write_text(text)
         seed = ["--seed", os.environ["WORKBOOK_SEED"]] if "WORKBOOK_SEED" in os.environ else []
-        words = ["--build", BUILD, "--submissions", folder / "class", "--out", folder / "sheet", *seed]
+        words: list[str | pathlib.Path] = [
+            "--build",
+            BUILD,
+            "--submissions",
+            folder / "class",
+            "--out",
+            folder / "sheet",
+            *seed,
+        ]
         done = subprocess.run(
             [sys.executable, "-m", "book", "grade", "--no-bubblewrap", *words],
             capture_output=True,

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import typing
 import unittest
 
 import malice
@@ -69,6 +70,13 @@ def living_children():
 
 
 class Hostile(unittest.TestCase):
+    place: tempfile.TemporaryDirectory[str]
+    folder: pathlib.Path
+    mark: pathlib.Path
+    right: str
+    submissions: pathlib.Path
+    sheet: dict[str, typing.Any]
+
     @classmethod
     def setUpClass(cls):
         # If its parent ends, a process becomes a child of this process and not of the system's init process.

@@ -23,6 +23,12 @@ EXERCISE = pathlib.PurePosixPath("chapters/03_sequential_addressing/reduce.cuh")
 
 @unittest.skipUnless((ROOT / ".git").exists(), "a kit holds the workbook as git knows it")
 class Kits(unittest.TestCase):
+    place: tempfile.TemporaryDirectory[str]
+    folder: pathlib.Path
+    root: pathlib.Path
+    texts: dict[str, str | None]
+    points: dict[str, int]
+
     @classmethod
     def setUpClass(cls):
         cls.place = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with

@@ -5,9 +5,11 @@ save."""
 import pathlib
 import tempfile
 import types
+import typing
 import unittest
 
 from course.grade import points, run, submissions
+from course.grade.chapters import Chapter
 from course.grade.result import Result, State
 from course.grade.sheet import Sheet
 
@@ -17,12 +19,14 @@ class Saved(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             chapters = [types.SimpleNamespace(number=n, exercise=pathlib.PurePath(f"{n}.cuh")) for n in (1, 2, 3)]
-            sheet = Sheet(chapters, {"seed": 1}, points.parse("right=4"), "")
+            # Only these two members are read.
+            sheet = Sheet(typing.cast("list[Chapter]", chapters), {"seed": 1}, points.parse("right=4"), "")
             for chapter in chapters:
                 (root / chapter.exercise).write_text("graded")
                 state = State.NOT_STARTED if chapter.number == 3 else State.JUDGED
-                key = submissions.read(root, chapter.exercise).key
-                sheet.add(run.OWN, chapter.number, key, Result(state))
+                file = submissions.read(root, chapter.exercise)
+                assert file
+                sheet.add(run.OWN, chapter.number, file.key, Result(state))
             self.assertEqual(run.saved_meanwhile(sheet, root), [])
             (root / "2.cuh").write_text("saved")
             (root / "3.cuh").write_text("begun")

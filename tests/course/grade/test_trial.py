@@ -20,6 +20,11 @@ CHAPTER = 3
 
 
 class NumbersBeside(unittest.TestCase):
+    judge_runner: trial.JudgeRunner
+    chapter: chapters.Chapter
+    right: compiler.Compiled
+    begun: compiler.Compiled
+
     @classmethod
     def setUpClass(cls):
         place = tempfile.TemporaryDirectory()

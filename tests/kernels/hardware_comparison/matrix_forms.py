@@ -50,7 +50,9 @@ DECLARED = {"f32": "float", "f64": "double"}
 
 
 def dims(shape: str) -> tuple[int, int, int]:
-    m, n, k = re.fullmatch(r"m(\d+)n(\d+)k(\d+)", shape).groups()
+    found = re.fullmatch(r"m(\d+)n(\d+)k(\d+)", shape)
+    assert found, shape
+    m, n, k = found.groups()
     return int(m), int(n), int(k)
 
 
@@ -185,8 +187,9 @@ def load_forms() -> list[dict]:
         for shape, what, layout in itertools.product(shapes, "ab", ("row", "col")):
             count = shapes[shape]["ab".index(what)]
             forms.append({"what": what, "type": t, "shape": shape, "layout": layout, "count": count})
-    for t, shapes in (("f16", SHAPES), ("f32", (*SHAPES, "m16n16k8")), ("s32", SHAPES), ("f64", ("m8n8k4",))):
-        for shape, what, layout in itertools.product(shapes, "cd", ("row", "col")):
+    of_sums = (("f16", SHAPES), ("f32", (*SHAPES, "m16n16k8")), ("s32", SHAPES), ("f64", ("m8n8k4",)))
+    for t, of_type in of_sums:
+        for shape, what, layout in itertools.product(of_type, "cd", ("row", "col")):
             forms.append({"what": what, "type": t, "shape": shape, "layout": layout, "count": C[t]})
     spaces = (".global", ".shared")
     result = []
@@ -408,8 +411,8 @@ def source(accesses: list[dict] | None = None) -> str:
         rows.append(f'    {{"{name}", {FORMATS[a]}, {FORMATS[c]}, {out}, {kinds}}},\n')
         number += 1
 
-    for form in mma_forms() if accesses is None else []:
-        add(mma_kernel(number, form), form[0], form[1], form[2], 32 * words_of(form[2], form[5]), len(KINDS))
+    for mma in mma_forms() if accesses is None else []:
+        add(mma_kernel(number, mma), mma[0], mma[1], mma[2], 32 * words_of(mma[2], mma[5]), len(KINDS))
     for form in wmma_forms() if accesses is None else []:
         m, n, _ = dims(form["shape"])
         add(wmma_kernel(number, form), form["name"], form["type"], form["c"], m * n * BITS[form["d"]] // 32, len(KINDS))

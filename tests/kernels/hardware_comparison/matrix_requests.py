@@ -53,7 +53,9 @@ def in_report(report: dict) -> dict[str, int]:
     found: dict[str, int] = {}
     names = [form["name"] for form in forms()]
     for launch in report["launches"]:
-        name = names[int(re.search(r"form(\d+)", launch["kernel"])[1])]
+        number = re.search(r"form(\d+)", launch["kernel"])
+        assert number, launch["kernel"]
+        name = names[int(number[1])]
         found[name] = launch["counters"].get(kind_of(name)[1], 0)
     return found
 

@@ -51,7 +51,7 @@ def promises_of(text):
     """Returns the promises of a program, a list of values for each key. Raises ValueError if one cannot be read."""
     if buried := BURIED.search(text):
         raise ValueError(f"`{buried[1]}` stands in the middle of a line; each promise begins one")
-    found = {key: [] for key in KEYS}
+    found: dict[str, list[str]] = {key: [] for key in KEYS}
     for key, value in PROMISE.findall(text):
         found[key].append(value.strip())
     return found

@@ -121,7 +121,7 @@ def what_of(program):
 
 def page(programs):
     """Returns the text of the page."""
-    rows = {group: [] for group in GROUPS}
+    rows: dict[str, list[str]] = {group: [] for group in GROUPS}
     for program in programs:
         group, what, refused, counts = what_of(program)
         name = f"[{program.name}](../{program.relative_to(HERE.parents[2]).as_posix()})"

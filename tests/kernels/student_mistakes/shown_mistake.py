@@ -31,7 +31,7 @@ def change(mistake: mistakes.Mistake) -> str:
         indent = first[: len(first) - len(first.lstrip())]
         before, after = ([f"{indent}{line.rstrip()}" for line in lines] for lines in (old, new))
         # Lines of context appear in both.
-        same = difflib.SequenceMatcher(None, *([line.strip() for line in lines] for lines in (before, after)))
+        same = difflib.SequenceMatcher(None, [line.strip() for line in before], [line.strip() for line in after])
         for what, a, b, c, d in same.get_opcodes():
             context = what == "equal"
             shown += [f" {line}" if context else f"-{line}" for line in before[a:b]]

@@ -74,12 +74,12 @@ class Laboratory:
         with ours, theirs:
             judge = subprocess.Popen(
                 [chapter.judge, *arguments],
-                stdin=ours,
+                stdin=ours.fileno(),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env={**os.environ, "WORKBOOK_JUDGE_DEVICE_CODE": str(made.device_code)},
             )
-            host = subprocess.Popen([self.build / "bin/exercise_host", made.library], stdin=theirs)
+            host = subprocess.Popen([self.build / "bin/exercise_host", made.library], stdin=theirs.fileno())
         out, err = judge.communicate()
         host.kill()
         host.wait()

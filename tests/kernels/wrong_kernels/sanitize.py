@@ -16,6 +16,7 @@ import re
 import signal
 import subprocess
 import sys
+import typing
 
 HERE = pathlib.Path(__file__).resolve().parent
 RECORD = HERE.parents[1] / "data" / "sanitizer_h200.json"
@@ -37,7 +38,9 @@ def promises():
 
 def run(program, name, problem, tool):
     """Returns the result of `tool` for one kernel: the number of errors, and the line of the first in its file."""
-    n, block, kind = re.fullmatch(r"n = (\d+), blocks of (\d+), (\w+)", problem).groups()
+    parts = re.fullmatch(r"n = (\d+), blocks of (\d+), (\w+)", problem)
+    assert parts, problem
+    n, block, kind = parts.groups()
     command = [
         "compute-sanitizer",
         "--tool",
@@ -77,7 +80,7 @@ def record(program, path):
             problem = facts.get("shows for", "n = 1000, blocks of 128, int")
             for tool in TOOLS:
                 jobs[name, tool] = pool.submit(run, program, name, problem, tool)
-    verdicts = {}
+    verdicts: dict[str, dict[str, typing.Any]] = {}
     for (name, tool), job in jobs.items():
         verdicts.setdefault(name, {})[tool] = job.result()
     version = subprocess.run(["compute-sanitizer", "--version"], capture_output=True, text=True, check=False).stdout

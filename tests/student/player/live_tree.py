@@ -200,8 +200,9 @@ class Live:
             time.sleep(0.05)
         assert self.process.stdout is not None
         self.process.stdout.close()
-        if left or list(self.tree.temporary.iterdir()):
-            raise AssertionError(f"left behind: {left}, {list(self.tree.temporary.iterdir())}")
+        files = list(self.tree.temporary.iterdir())
+        if left or files:
+            raise AssertionError(f"left behind: {left}, {files}")
         return status
 
     def close(self) -> None:

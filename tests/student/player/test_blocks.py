@@ -80,7 +80,7 @@ class Blocks(shown.Shown):
         for number in blocks.CHAPTERS:
             for size, count in ((32, 1 << 20), (256, 1 << 20), (1024, 1 << 16)):
                 words = ["--profile", "reference", "--json", "-", "--count", str(count), "--block-size", str(size)]
-                command = [PROGRAMS / f"chapter{number}", *words]
+                command: list[str | pathlib.Path] = [PROGRAMS / f"chapter{number}", *words]
                 said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
                 predicted = json.loads(said)["kernels"][0]["predicted"]
                 self.set_all(number, size, count)

@@ -92,6 +92,7 @@ def compile_programs(folder):
 def candidates(build, before, made, python):
     """Returns the candidates: (name, what it checks, how it is run)."""
     bench = pathlib.Path("bin", "bench_emulator")
+    ways: list[tuple[str, pathlib.Path, str, dict[str, str] | None]]
     ways = [("interpreter before", before, "", None)] if before else []
     ways += [
         ("interpreter", build, "interpreter_", None),
@@ -128,7 +129,7 @@ def candidates(build, before, made, python):
 def kinds(build, before, rounds):
     """Times programs of many kinds, each by the interpreter and with machine code. Returns the best times of all rounds
     in ms."""
-    best = {}
+    best: dict[str, dict[str, dict[str, float]]] = {}
     ways = [
         (before or build, "interpreter", "interpreter", {}),
         (build, "native", "native", {}),
@@ -199,7 +200,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         made = compile_programs(pathlib.Path(folder))
         compared = list(candidates(given.build, given.before, made, given.python))
-        times = {name: [] for name, _, _ in compared}
+        times: dict[str, list[float]] = {name: [] for name, _, _ in compared}
         for _ in range(given.rounds):
             for name, _, way in compared:
                 times[name] += way.measure()
