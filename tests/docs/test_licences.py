@@ -15,7 +15,7 @@ BOOTSTRAP = TREE / "common/bootstrap"
 
 def rows(page):
     """Returns {name in the first column: its row}."""
-    found = {}
+    found: dict[str, str] = {}
     for row in re.findall(r"^\| .*`.*", page, re.MULTILINE):
         found |= dict.fromkeys(re.findall(r"`([^`]+)`", row.split(" | ")[0]), row)
     return found
@@ -38,6 +38,8 @@ def packages():
 
 
 class Licences(unittest.TestCase):
+    rows: dict[str, str]
+
     @classmethod
     def setUpClass(cls):
         cls.rows = rows((TREE / "docs/pages/licences.md").read_text(encoding="utf-8"))

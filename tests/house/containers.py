@@ -12,7 +12,6 @@ import re
 import sys
 import typing
 
-
 PARTS_OF_A_RELEASE = ["Added", "Changed", "Fixed", "Lessons"]
 
 

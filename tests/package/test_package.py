@@ -157,7 +157,9 @@ class Package(unittest.TestCase):
 
     def test_every_version_of_the_same_major_number_is_accepted_unless_it_is_older(self):
         self.install("device")
-        version = re.search(r"project\(reduction_workbook VERSION ([0-9.]+)", (TREE / "CMakeLists.txt").read_text())[1]
+        found = re.search(r"project\(reduction_workbook VERSION ([0-9.]+)", (TREE / "CMakeLists.txt").read_text())
+        assert found
+        version = found[1]
         major, minor, _ = map(int, version.split("."))
         source = self.project("find_package(reduction_workbook ${WANTED} REQUIRED)\n")
         for wanted in (version, f"{major}.{minor}", f"{major}.0", str(major)):
