@@ -57,11 +57,11 @@ def slug(heading: str, separator: str = "-") -> str:
 
 
 def links(text: str) -> collections.abc.Iterator[tuple[bool, str]]:
-    """Yields (whether it is a picture, target) for each link."""
-    for line in prose(text):
-        for picture, _, target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
+    """Yields (whether it is a picture, target) for each link. A link's text may be on several lines."""
+    for paragraph in "\n".join(prose(text)).split("\n\n"):
+        for picture, _, target in LINK.findall(re.sub(r"`[^`]*`", "", paragraph)):
             yield bool(picture), target
-        for target in re.findall(r'<img[^>]*\bsrc="([^"]+)"', line):
+        for target in re.findall(r'<img[^>]*\bsrc="([^"]+)"', paragraph):
             yield True, target
 
 

@@ -36,6 +36,10 @@ class Links(unittest.TestCase):
             ],
         )
 
+    def test_a_link_whose_text_is_on_two_lines_is_followed(self):
+        self.write("a.md", "Read [a text\non two lines](b.md). `[no\nlink](c.md)`\n")
+        self.assertEqual(links.faults_of_tree(self.folder), ["a.md: a link that is not there: b.md"])
+
     def test_a_command_that_make_does_not_know_is_named(self):
         self.write("Makefile", "chapter%: FORCE\n\t@true\nprogress next:\n\t@true\n$(foreach verb,hint,x)\n")
         self.write(

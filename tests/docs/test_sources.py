@@ -85,7 +85,7 @@ class PrivateArrays(unittest.TestCase):
         self.assertIn(f"need {of_an_sm // 2**10} KiB", self.told)
         in_all = of_an_sm * self.device["multiprocessors"]
         self.assertIn(f"{in_all // 2**20} MiB, which L2 can hold", self.told)
-        self.assertIn(f"they are {2 * in_all // 2**20} MiB", self.told)
+        self.assertIn(f"the arrays take {2 * in_all // 2**20} MiB", self.told)
         self.assertTrue(in_all <= self.device["l2_bytes"] < 2 * in_all)
 
     def test_in_shared_memory_they_all_fit(self):
