@@ -147,6 +147,12 @@ class Parts(unittest.TestCase):
             list(lesson_form.after(self.CHAPTER, manifest.load()[13])), ["](order_of_a_sum.md)", *self.LINKS]
         )
 
+    def test_a_part_without_output_and_records_is_named(self):
+        found = self.complaints(
+            lambda text: text.replace("<!-- output:", "<!-- a:").replace("<!-- recorded:", "<!-- b:")
+        )
+        self.assertEqual(found, ["shows neither what the program prints nor what was recorded"])
+
     def test_what_a_part_lacks_is_named(self):
         for old, new, words in (
             ("part 2", "part 3", "does not begin with `# Chapter 12, part 2: `"),
@@ -154,7 +160,6 @@ class Parts(unittest.TestCase):
             ("right?", "right.", "does not open with a question"),
             ("](library_reduction.md)", "](README.md)", "has in its last section, `Next`, no question with a link on"),
             ("<summary>Answers</summary>", "<summary>Look</summary>", "has no fold `Answers`"),
-            ("<!-- output:chapter12 begin", "<!-- output:chapter11 begin", "shows neither what the program prints"),
             ("## Next", "\n" * 200 + "## Next", "lines beside what is generated or folded; 200 are enough"),
             ("## Next", "word " * 3000 + "\n## Next", "minutes to read; 15 are enough"),
         ):
