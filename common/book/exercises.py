@@ -180,7 +180,7 @@ def write_snapshot(chapter: Chapter, shown: str, out: pathlib.Path, root: pathli
     text = text_of(chapter, data, root).removeprefix("\ufeff")
     attempted = str(not same(text, start_text(chapter, root))).lower()
     text = (
-        f'#pragma once\n#line 1 "{shown}"\n{text}\n#line 1 "{out.name}"\n'
+        f'#pragma once\n#line 1 "{shown}"\n{text}\n#line 1 "{out}"\n'
         f"namespace chapter{chapter.number} {{\ninline constexpr bool attempted = {attempted};\n"
         f'const char* exercise_sha256() {{\n  return "{hashlib.sha256(data).hexdigest()}";\n}}\n}}\n'
     )
