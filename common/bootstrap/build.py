@@ -13,10 +13,10 @@ import subprocess
 import typing
 
 from book import manifest
+from bootstrap.build_output import Progress
 from bootstrap.folder import ROOT, BuildFolder, Failure, say
 from bootstrap.install import install
 from bootstrap.lock import locked
-from bootstrap.output import Progress
 from bootstrap.unpacked import use_unpacked
 
 # `make test` tests this machine. The tests of the source tree, its style and its pages need more groups.
