@@ -15,6 +15,7 @@ import sys
 import typing
 
 from book import manifest
+from book.files import write_if_changed
 from book.manifest import Chapter
 
 HEADER = """#pragma once
@@ -165,10 +166,7 @@ def main(arguments: list[str] | None = None) -> int:
     source, out = given[0], pathlib.Path(given[1])
     try:
         for name, text in texts(manifest.load(pathlib.Path(source)), source).items():
-            path = out / name
-            if not path.exists() or path.read_text(encoding="utf-8") != text:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
+            write_if_changed(out / name, text)
     except (manifest.ManifestError, OSError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import os
 import pathlib
 import re
 import sys
 import typing
 
 from book import manifest
+from book.files import write_if_changed
 from book.manifest import ROOT, Chapter
 
 if typing.TYPE_CHECKING:
@@ -179,20 +179,13 @@ def write_snapshot(chapter: Chapter, shown: str, out: pathlib.Path, root: pathli
     data = exercise_bytes(chapter, root)
     text = text_of(chapter, data, root).removeprefix("\ufeff")
     attempted = str(not same(text, start_text(chapter, root))).lower()
+    # An empty line follows the text, because the last line may end with a backslash.
     text = (
-        f'#pragma once\n#line 1 "{shown}"\n{text}\n#line 1 "{out}"\n'
+        f'#pragma once\n#line 1 "{shown}"\n{text}\n\n#line 1 "{out}"\n'
         f"namespace chapter{chapter.number} {{\ninline constexpr bool attempted = {attempted};\n"
         f'const char* exercise_sha256() {{\n  return "{hashlib.sha256(data).hexdigest()}";\n}}\n}}\n'
     )
-    if out.exists() and out.read_bytes() == text.encode():
-        return
-    out.parent.mkdir(parents=True, exist_ok=True)
-    temporary = out.with_name(f"{out.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(text.encode())
-        temporary.replace(out)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_if_changed(out, text)
 
 
 def step_size(parent: Chapter, chapter: Chapter, root: pathlib.Path = ROOT) -> int:

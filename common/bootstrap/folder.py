@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 
+from book.files import write_if_changed
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 DISK_IS_FULL = re.compile(r"No space left on device|Disk quota exceeded|Errno 28", re.IGNORECASE)
@@ -72,18 +74,12 @@ class BuildFolder:
         )
         return True
 
-    def write_if_changed(self, path: pathlib.Path, text: str) -> None:
-        """Writes the text to a file if that changes it, so that nothing that depends on the file is done again without
-        need. If the disk is full, the file keeps its old content. Raises Failure."""
-        new = path.with_name(path.name + ".new")
+    def write_facts(self, text: str) -> None:
+        """Writes what CMake reads. Raises Failure if that is not possible; then the file keeps its old content."""
         try:
-            if path.is_file() and path.read_text(encoding="utf-8") == text:
-                return
-            new.write_text(text, encoding="utf-8")
-            new.replace(path)
+            write_if_changed(self.facts, text)
         except OSError as error:
-            new.unlink(missing_ok=True)
-            raise Failure("" if self.disk_is_full(str(error)) else f"{path} cannot be written.") from error
+            raise Failure("" if self.disk_is_full(str(error)) else f"{self.facts} cannot be written.") from error
 
     def check_places(self) -> None:
         """Raises Failure if a tool of the build cannot handle the path of the tree or of this folder."""

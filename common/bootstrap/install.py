@@ -131,13 +131,13 @@ class Installation:
         text = self._facts(cxx, nvcc)
         if text == before:
             return
-        self.folder.write_if_changed(facts, text)
+        self.folder.write_facts(text)
         if any(fact(before, name) != fact(text, name) for name in ("cxx", "nvcc")):
             self.folder.forget_configuration()
 
     def _facts(self, cxx: str, nvcc: str) -> str:
         lines = [
-            "# Written by common/bootstrap: what it found. An own -D on CMake's command line wins.",
+            "# Written by common/bootstrap: what it found. A -D on CMake's command line overrides it.",
             f"# cxx {cxx}",
             f"# nvcc {nvcc}",
         ]

@@ -41,7 +41,8 @@ small_tree() {
   mkdir -p "$tree/common/bootstrap" "$tree/common/book" "$tree/chapters/01_first" "$tree/chapters/12_last"
   cp "$repository/Makefile" "$tree"
   cp "$repository"/common/bootstrap/*.* "$tree/common/bootstrap"
-  cp "$repository/common/book/__init__.py" "$repository/common/book/manifest.py" "$tree/common/book"
+  cp "$repository/common/book/__init__.py" "$repository/common/book/manifest.py" \
+    "$repository/common/book/files.py" "$tree/common/book"
   installs "return True"
   cat >"$tree/chapters/chapters.json" <<'JSON'
 {"schema": 1, "chapters": [
