@@ -88,17 +88,17 @@ def build_grader(chapters: str) -> None:
     from bootstrap.build import build
     from bootstrap.machine import is_root
 
+    parts = [part.partition("-") for part in chapters.split(",") if part]
+    numbers = [number for first, _, last in parts for number in range(number_of(first), number_of(last or first) + 1)]
     # The bootstrap looks for packages by their files, so the system needs its lists of packages.
     if is_root() and shutil.which("apt-get"):
         subprocess.run(["apt-get", "update", "-q"], check=True)
-    if not chapters:
+    if not numbers:
         build("grader")
         return
     build("exercise_host")
-    for part in chapters.split(","):
-        first, _, last = part.partition("-")
-        for number in range(int(first), int(last or first) + 1):
-            build(f"judge{number}")
+    for number in numbers:
+        build(f"judge{number}")
 
 
 def hold_lock(name: str, command: list[str]) -> int:

@@ -44,7 +44,8 @@ def groups_of(target: str) -> tuple[list[str], list[str]]:
 
     optional = matching(OPTIONAL)
     chapter = re.fullmatch(r"chapter(\d+)", target)
-    if chapter and "superopt" in manifest.load()[int(chapter[1])].libraries:
+    known = manifest.load().get(int(chapter[1])) if chapter else None
+    if known and "superopt" in known.libraries:
         optional.append("proofs")
     return ["build", "cuda", *matching(NEEDED)], optional
 

@@ -142,3 +142,17 @@ def way_to_root() -> str:
 
 def sudo_asks_nothing() -> bool:
     return subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False).returncode == 0
+
+
+def apt_knows(package: str) -> bool:
+    if not shutil.which("apt-cache"):
+        return False
+    return subprocess.run(["apt-cache", "show", package], capture_output=True, check=False).returncode == 0
+
+
+def root_is_possible() -> bool:
+    try:
+        way_to_root()
+    except Failure:
+        return False
+    return True

@@ -10,10 +10,21 @@ import os
 import pathlib
 import platform
 import shutil
+import typing
 
 from bootstrap import cuda, wheels
 from bootstrap.folder import BuildFolder, Failure
-from bootstrap.machine import OTHER_COMPILERS, Compiler, Libraries, at_least, compiler_called, output_of, version_in
+from bootstrap.machine import (
+    OTHER_COMPILERS,
+    Compiler,
+    Libraries,
+    apt_knows,
+    at_least,
+    compiler_called,
+    output_of,
+    root_is_possible,
+    version_in,
+)
 from bootstrap.unpacked import use_unpacked
 
 
@@ -51,7 +62,10 @@ class Search:
         self.missing = Missing()
         for group in groups:
             self.found[group] = []
-            getattr(self, f"_look_for_{group}")()
+            if look := getattr(self, f"_look_for_{group}", None):
+                look()
+            if group in wheels.SETS and not wheels.SETS[group].is_here(self.folder):
+                self._need_pip(group)
 
     def depends_on(self, group: str, path: str | pathlib.Path) -> None:
         self.found[group].append(str(path))
@@ -121,19 +135,15 @@ class Search:
             self._need("build", None, "g++", "the C++ compiler")
 
     @staticmethod
-    def _refuse_own_compiler(here: str) -> None:
+    def _refuse_own_compiler(here: str) -> typing.NoReturn:
         own = os.environ["CXX"]
         if here:
-            what = f"which is too old (here: {here}; needed: g++ 11 or newer, for C++20)."
+            why = f", which is too old (here: {here}; needed: g++ 11 or newer, for C++20)."
+        elif os.access(own, os.X_OK):
+            why = ". A path with a blank cannot be used there."
         else:
-            is_program = os.access(own, os.X_OK)
-            what = "which is not a program here."
-            if is_program:
-                raise Failure(
-                    f"$CXX is '{own}'. A path with a blank cannot be used there.\n"
-                    "Set CXX to a g++ from 11 to 16, or unset it, and run make again."
-                )
-        raise Failure(f"$CXX is '{own}', {what}\nSet CXX to a g++ from 11 to 16, or unset it, and run make again.")
+            why = ", which is not a program here."
+        raise Failure(f"$CXX is '{own}'{why}\nSet CXX to a g++ from 11 to 16, or unset it, and run make again.")
 
     def _look_for_build(self) -> None:
         self.look_for_compiler()
@@ -150,9 +160,6 @@ class Search:
         # Ninja is only faster than make, so the build uses make if Ninja cannot be installed.
         if shutil.which("ninja") or self.missing.packages:
             self._wish("build", shutil.which("ninja"), "ninja-build", "makes rebuilding quicker")
-
-    def _look_for_book(self) -> None:
-        """The book's own commands need only Python, which runs this program."""
 
     def _look_for_test(self) -> None:
         self._need_library("test", "Catch2", "catch2", "runs the tests")
@@ -175,8 +182,6 @@ class Search:
         self._need("grade", header, "libseccomp-dev", "keeps the host code of what is graded from the system")
         bwrap = shutil.which("bwrap")
         self._wish("grade", bwrap, "bubblewrap", "keeps all of what is graded from the rest of the machine")
-        if not wheels.GRADE.is_here(self.folder):
-            self._need_pip("grade")
 
     def _look_for_docs(self) -> None:
         self._need_program("docs", "doxygen", "doxygen", "makes the documentation")
@@ -185,40 +190,18 @@ class Search:
         self._need_module("docs", "pygments", "colours the code in them")
         # The site can be made without this package, which Ubuntu 22.04 does not have.
         style = "doxygen-awesome-css"
-        if not os.access(f"/usr/share/{style}/doxygen-awesome.css", os.R_OK) and self._apt_could_install(style):
+        is_here = os.access(f"/usr/share/{style}/doxygen-awesome.css", os.R_OK)
+        if not is_here and not os.environ.get("WORKBOOK_NO_INSTALL") and apt_knows(style) and root_is_possible():
             self._need("docs", None, style, "gives the documentation its look")
-
-    @staticmethod
-    def _apt_could_install(package: str) -> bool:
-        from bootstrap import packages
-
-        return not os.environ.get("WORKBOOK_NO_INSTALL") and packages.apt_knows(package) and packages.root_is_possible()
 
     def _look_for_plots(self) -> None:
         self._need_module("plots", "matplotlib", "draws the plots", "import numpy")
 
-    # A compiler or a pip need not come from a package; cuda.py and wheels.py decide if one is needed.
     def _look_for_cuda(self) -> None:
         self.look_for_compiler()
         self.toolkits.find(self.compiler)
         if not self.toolkits.nvcc:
             self._need_pip("cuda")
-
-    def _look_for_sass(self) -> None:
-        if not wheels.SASS.is_here(self.folder):
-            self._need_pip("sass")
-
-    def _look_for_style(self) -> None:
-        if not wheels.STYLE.is_here(self.folder):
-            self._need_pip("style")
-
-    def _look_for_wheel(self) -> None:
-        if not wheels.WHEEL.is_here(self.folder):
-            self._need_pip("wheel")
-
-    def _look_for_races(self) -> None:
-        if not wheels.RACES.is_here(self.folder):
-            self._need_pip("races")
 
 
 GROUPS = {

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 from bootstrap.folder import BuildFolder, Failure, complain, last_lines, say
-from bootstrap.machine import is_root, output_of, sudo_asks_nothing, way_to_root
+from bootstrap.machine import apt_knows, is_root, output_of, sudo_asks_nothing, way_to_root
 from bootstrap.needs import Search
 from bootstrap.unpacked import libraries_of, use_unpacked
 from bootstrap.wheels import run_logged
@@ -23,20 +23,6 @@ IN_CONDA = {
     "cmake", "ninja-build", "python3-venv", "libfmt-dev", "libcli11-dev", "nlohmann-json3-dev", "catch2",
 }  # fmt: skip
 CONDA_PACKAGES = "cmake ninja python fmt cli11 nlohmann_json benchmark asmjit catch2"
-
-
-def apt_knows(package: str) -> bool:
-    if not shutil.which("apt-cache"):
-        return False
-    return subprocess.run(["apt-cache", "show", package], capture_output=True, check=False).returncode == 0
-
-
-def root_is_possible() -> bool:
-    try:
-        way_to_root()
-    except Failure:
-        return False
-    return True
 
 
 @dataclasses.dataclass(frozen=True)
